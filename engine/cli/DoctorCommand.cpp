@@ -4,6 +4,7 @@
 
 #include "core/support/Version.h"
 #include "runtime/gpu/DeviceTools.h"
+#include "runtime/gpu/OpenDevice.h"
 #include "steps/GraphLoader.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -56,9 +57,9 @@ constexpr Tool tools[] = {
 };
 
 constexpr const char *featuresOfInterest[] = {
-    "avx2", "fma",        "avx512f",    "avx512bw", "avx512vl", "avx512vnni",
-    "f16c", "avx512bf16", "avx512fp16", "amx-tile", "amx-int8", "amx-bf16",
-    "sve",  "sve2"};
+    "avx2",       "fma",      "avx512f",    "avx512bw",   "avx512vl",
+    "avx512vnni", "f16c",     "avx512bf16", "avx512fp16", "amx-tile",
+    "amx-int8",   "amx-bf16", "sve",        "sve2"};
 
 } // namespace
 
@@ -134,6 +135,12 @@ static void printDeviceTools(llvm::raw_ostream &out) {
         "package rocm-device-libs");
   print(tools.ocloc, "ocloc", "Intel's GPUs: compiling SPIR-V ahead of time",
         "package intel-opencl-icd");
+  Chip chip;
+  chip.vendor = Vendor::Vulkan;
+  print(probeDevice(chip, DeviceChoice::Auto).name, "Vulkan device",
+        "Vulkan: running kernels",
+        "a GPU's driver, or package "
+        "mesa-vulkan-drivers, on the CPU");
 }
 
 static int runDoctor(DriverEnv &env) {

@@ -110,7 +110,7 @@ std::string Measurement::whyNotMeasured(size_t result) const {
       return "failed on the data set '" + other.key.dataSet +
              "': " + other.reason;
   if (seats.isSimulated(run.plan.results[result].leaf))
-    return "it ran on a simulated device, whose time says nothing of a real "
+    return "it ran on a device in software, whose time says nothing of a real "
            "one's";
   return "";
 }

@@ -217,7 +217,8 @@ void lh::addDeviceFlag(CLI::App &command, GraphOptions &graph) {
   FlagHeading heading(command, running);
   addValue(command, "--device", "auto|sim|real", graph.device,
            "what runs code for GPUs: 'real': a GPU, and targets that none fits "
-           "are skipped; 'sim': a simulated one, with results labelled so; "
+           "are skipped; 'sim': a simulated one, or for Vulkan one in software, "
+           "with results labelled so; "
            "'auto' (default): a GPU where there is one, else a simulated one")
       ->check(CLI::IsMember({"auto", "sim", "real"}));
 }

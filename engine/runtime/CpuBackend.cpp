@@ -41,8 +41,10 @@ public:
       return isEmulated(target, host) ? whyNotEmulated(target, host) : missing;
     return threadsOf(target) > 1 ? openThreadRuntime() : "";
   }
-  bool isSimulated(const TargetSpec &target) const override {
-    return !target.run.emulates.empty() && isEmulated(target, host);
+  std::string deviceLabel(const TargetSpec &target) const override {
+    bool isSimulated =
+        !target.run.emulates.empty() && isEmulated(target, host);
+    return isSimulated ? "simulated" : "";
   }
   FailureOr<CompiledCode> generate(mlir::ModuleOp module,
                                    const TargetSpec &target, StringRef entry,

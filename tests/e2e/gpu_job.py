@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A whole model on a GPU target, simulated: every pipeline, every image, with
+"""A whole model on a GPU target, simulated or in software: every pipeline, every image, with
 the comparisons of the CPU's main job.
 
     gpu_job.py LH_RUN MANIFEST TARGET
@@ -8,7 +8,8 @@ the comparisons of the CPU's main job.
 import sys
 import tempfile
 
-from support import ROOT, require, require_right_images, run_with_report
+from support import (ROOT, require, require_ran, require_right_images,
+                     run_with_report)
 
 lh_run, manifest, target = sys.argv[1:]
 path = ROOT / "manifests" / f"{manifest}.yaml"
@@ -20,9 +21,11 @@ with tempfile.TemporaryDirectory() as elsewhere:
     code, text, report = run_with_report(
         lh_run, path, "--target", target, "--device", "sim", cwd=elsewhere)
 print(text)
+require_ran(report)
 require(code == 0, f"exit code {code}")
 results = report["results"]
 pipelines = {result["key"]["pipeline"] for result in results}
 require({"optimized", "plain"} <= pipelines, f"pipelines are {pipelines}")
 require_right_images(results)
-require("simulated" in text, "the run says that it is simulated")
+label = "software" if target.startswith("vulkan") else "simulated"
+require(label in text, f"the run says that it is {label}")

@@ -9,7 +9,7 @@ import tempfile
 from support import ROOT, Targets, require, run_with_report
 
 TARGETS = ["cuda-sm80", "cuda-sm90", "rocm-gfx90a", "rocm-gfx942",
-           "rocm-gfx1100", "xe-pvc", "xe-dg2"]
+           "rocm-gfx1100", "xe-pvc", "xe-dg2", "vulkan-generic"]
 # What is read, and what it is summed up in.
 TYPES = [("f32", "f32"), ("f16", "f32"), ("f16", "f16"), ("bf16", "f32"),
          ("i8", "i32")]

@@ -3,6 +3,7 @@
 import os
 import pty
 import shutil
+import subprocess
 
 import lit.formats
 
@@ -46,6 +47,11 @@ if all(shutil.which(tool, path=config.environment["PATH"])
 for tool in ("ocloc", "spirv-val"):
     if shutil.which(tool, path=config.environment["PATH"]):
         config.available_features.add(tool)
+doctor = subprocess.run([os.path.join(config.build_dir, "lh-run"), "doctor"],
+                        capture_output=True, text=True).stdout
+if any(line.startswith("  yes") and "Vulkan: running kernels" in line
+       for line in doctor.splitlines()):
+    config.available_features.add("vulkan")
 # As lh-run looks for it.
 cuda_homes = ["/usr/local/cuda", "/usr/lib/cuda"]
 if (shutil.which("ptxas", path=config.environment["PATH"])

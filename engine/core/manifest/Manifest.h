@@ -561,7 +561,7 @@ struct TargetSpec {
   std::string file;
   std::vector<std::string> bases; ///< files that it extends, nearest first
   std::string doc;
-  std::string backend; ///< "cpu", "cuda", "rocm", "xe", "external"
+  std::string backend; ///< "cpu", "cuda", "rocm", "xe", "vulkan", "external"
   std::string triple, cpu;
   std::vector<std::string> features;
   std::map<std::string, Located<Value>> facts;

@@ -4,7 +4,7 @@
 
 namespace lh::keys {
 
-constexpr StringRef backends[] = {"cpu", "cuda", "rocm", "xe", "external"};
+constexpr StringRef backends[] = {"cpu", "cuda", "rocm", "xe", "vulkan", "external"};
 constexpr ValueSpec backend = oneOf(backends);
 constexpr ValueSpec facts = mapOf(scalarOrIntegers);
 constexpr ValueSpec sweep = mapOf(scalars);

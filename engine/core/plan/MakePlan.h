@@ -61,8 +61,8 @@ struct PlanHost {
   Present present = {}; ///< by which announced failures end
   /// What a kernel needs and this machine lacks; "" if it lacks nothing.
   std::function<std::string(const KernelSpec &)> kernelLacks = {};
-  /// "simulated" for a target whose hardware is: its results are labelled so,
-  /// beside the point of the sweep (ResultKey::sweep).
+  /// "simulated" or "software" for a target whose hardware is: its results are
+  /// labelled so, beside the point of the sweep (ResultKey::sweep).
   std::function<std::string(const TargetSpec &)> deviceLabel = {};
   ProgramTestReader readPrograms = {};
   DialectDeclarer declareDialects = {};

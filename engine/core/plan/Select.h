@@ -18,7 +18,7 @@ struct SelectedPath {
 /// simulation.
 bool runsNatively(const TargetSpec &target, const PlanHost &host);
 
-/// Whether code for `target` runs on a simulated device.
+/// Whether code for `target` runs on a simulated device, or one in software.
 bool runsSimulated(const TargetSpec &target, const PlanHost &host);
 
 /// Borrowed from `graph` or `host`. Fails when a pattern matches nothing.

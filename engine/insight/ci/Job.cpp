@@ -113,6 +113,8 @@ private:
 
 void JobMaker::placeDevice(Job &job, const TargetSpec &target) {
   job.place = choice.simulates ? JobPlace::Simulated : JobPlace::Device;
+  if (choice.simulates && target.backend == "vulkan")
+    job.tools = {"mesa-vulkan-drivers"}; // a device in software
   if (target.labels.empty())
     return;
   if (!choice.simulates)

@@ -65,5 +65,5 @@ std::string BackendRegistry::unavailableReason(const TargetSpec &target) const {
 
 std::string BackendRegistry::deviceLabel(const TargetSpec &target) const {
   const Backend *backend = find(target.backend);
-  return backend && backend->isSimulated(target) ? "simulated" : "";
+  return backend ? backend->deviceLabel(target) : "";
 }

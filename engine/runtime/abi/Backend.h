@@ -155,9 +155,10 @@ public:
   /// Why code for `target` can't run on this machine; empty when it can.
   virtual std::string unavailableReason(const TargetSpec &target) const = 0;
 
-  /// Whether code for `target` runs on a simulated device: its results are
-  /// labelled so.
-  virtual bool isSimulated(const TargetSpec &) const { return false; }
+  /// How results of code for `target` are labelled that doesn't run on the
+  /// target's own hardware: "simulated", or "software" for a device of Vulkan's
+  /// on a CPU; else empty.
+  virtual std::string deviceLabel(const TargetSpec &) const { return ""; }
 
   /// Compiles `module`, in the LLVM dialect with `lh.abi`, for this process or
   /// one that it starts. `where` is what its diagnostics point to. Neither is
@@ -218,7 +219,7 @@ public:
                                  DiagnosticSink &sink) const;
   /// Why `target` can't run here, the lack of a backend included.
   std::string unavailableReason(const TargetSpec &target) const;
-  /// "simulated" for what isn't the target's own hardware; else empty.
+  /// As Backend::deviceLabel().
   std::string deviceLabel(const TargetSpec &target) const;
 
 private:

@@ -18,6 +18,7 @@ struct LaunchShape {
   std::array<uint64_t, 3> cluster = {1, 1, 1}; ///< in blocks; sm_90 and later
   std::array<uint64_t, 3> block = {1, 1, 1};
   uint32_t dynamicSharedBytes = 0;
+  size_t argumentCount = 0; ///< of the kernel's; 0 where nobody said
 };
 
 /// A tiled view of global memory for the tensor memory accelerator, in the
@@ -60,7 +61,7 @@ public:
   virtual void setPoison(Poison) {}
 
   /// Loads what the compiler made for this device: LLVM bitcode for a
-  /// simulated one, else PTX, a cubin, a fatbin or an HSACO.
+  /// simulated one, else PTX, a cubin, a fatbin, an HSACO or SPIR-V.
   virtual FailureOr<DeviceModule> load(StringRef image,
                                        DiagnosticSink &sink) = 0;
   virtual void unload(DeviceModule module) = 0;
@@ -77,6 +78,11 @@ public:
   /// Aligned to 256 bytes. Null, with a diagnostic, when there is no room.
   virtual void *allocate(size_t bytes, DiagnosticSink &sink) = 0;
   virtual void release(void *block) = 0;
+  /// What kernels call an address in its memory, where that is another; 0 for
+  /// memory that isn't the device's.
+  virtual uint64_t addressOf(const void *memory) const {
+    return reinterpret_cast<uintptr_t>(memory);
+  }
   /// Of the allocation that `part` is in, kernels may use these bytes alone
   /// from now on: a simulation refuses the others.
   virtual void confine(void * /*part*/, size_t /*bytes*/) {}

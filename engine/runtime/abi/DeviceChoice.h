@@ -10,7 +10,8 @@
 namespace lh {
 
 /// What the command line says by `--device`. Auto: a real one where there is
-/// one that runs the target's code, else a simulated one.
+/// one that runs the target's code, else a simulated one. What runs Vulkan's
+/// code on a CPU (Mesa's lavapipe) is as good as simulated.
 enum class DeviceChoice { Auto, Simulated, Real };
 
 /// "auto", "sim", "real".

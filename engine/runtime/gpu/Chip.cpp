@@ -23,6 +23,8 @@ StringRef lh::backendName(Vendor vendor) {
     return "rocm";
   case Vendor::Intel:
     return "xe";
+  case Vendor::Vulkan:
+    return "vulkan";
   }
   return "";
 }
@@ -35,6 +37,8 @@ StringRef lh::vendorName(Vendor vendor) {
     return "AMD";
   case Vendor::Intel:
     return "Intel";
+  case Vendor::Vulkan:
+    return "Vulkan";
   }
   return "";
 }
@@ -105,11 +109,14 @@ static std::optional<KnownNames> namesOf(Vendor vendor) {
   case Vendor::Amd:
     return namesInLlvm(llvm::Triple("amdgcn-amd-amdhsa"));
   case Vendor::Intel:
+    // LLVM's SPIR-V is for no chip in particular: it is Intel's compiler that
+    // takes these names, where it is here.
+    return KnownNames{intelChips(), {}};
+  case Vendor::Vulkan:
     break;
   }
-  // LLVM's SPIR-V is for no chip in particular: it is Intel's compiler that
-  // takes these names, where it is here.
-  return KnownNames{intelChips(), {}};
+  // Versions that have all that every shader here needs.
+  return KnownNames{{"vulkan1.2"}, {}};
 }
 
 namespace {
@@ -136,7 +143,8 @@ private:
 
 LogicalResult ChipChecker::checkNames(const KnownNames &known, Vendor vendor) {
   LogicalResult result = success();
-  StringRef who = vendor == Vendor::Intel ? "lh-run" : "LLVM";
+  bool isLlvms = vendor == Vendor::Nvidia || vendor == Vendor::Amd;
+  StringRef who = isLlvms ? "LLVM" : "lh-run";
   if (!llvm::is_contained(known.chips, StringRef(target.cpu)))
     result = complain(who + " knows no GPU '" + target.cpu + "'" +
                       didYouMean(target.cpu, known.chips));
@@ -174,12 +182,23 @@ LogicalResult ChipChecker::check(const KnownNames &known, Vendor vendor) {
   return vendor == Vendor::Nvidia ? checkPtxVersion() : success();
 }
 
+/// A fact that is a number; 0 without one.
+static uint32_t numberOf(const TargetSpec &target, StringRef fact) {
+  auto entry = target.facts.find(fact.str());
+  if (entry == target.facts.end())
+    return 0;
+  const auto *number = std::get_if<int64_t>(&entry->second.value);
+  return number ? static_cast<uint32_t>(*number) : 0;
+}
+
 FailureOr<Chip> lh::readChip(const TargetSpec &target, DiagnosticSink &sink) {
   Chip chip;
   for (Vendor vendor : allVendors)
     if (target.backend == backendName(vendor))
       chip.vendor = vendor;
   chip.name = target.cpu;
+  chip.lanes = std::max(numberOf(target, "subgroup_lanes"), 1U);
+  chip.sharedBytes = numberOf(target, "shared_bytes_most");
   std::optional<KnownNames> known = namesOf(chip.vendor);
   if (!known)
     return sink.error(DiagKind::BackendUnknownChip, SourceSpan{target.file},

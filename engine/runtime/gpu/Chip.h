@@ -7,20 +7,25 @@
 
 namespace lh {
 
-enum class Vendor { Nvidia, Amd, Intel };
+/// Whose code a GPU runs. Vulkan's runs on everyone's.
+enum class Vendor { Nvidia, Amd, Intel, Vulkan };
 inline constexpr Vendor allVendors[] = {Vendor::Nvidia, Vendor::Amd,
-                                        Vendor::Intel};
+                                        Vendor::Intel, Vendor::Vulkan};
 
 /// The word in a target's `backend:` for a vendor's GPUs.
 StringRef backendName(Vendor vendor);
 /// "NVIDIA".
 StringRef vendorName(Vendor vendor);
 
-/// LLVM's words for a GPU; of Intel's, those of its compiler.
+/// LLVM's words for a GPU; of Intel's, those of its compiler; of Vulkan's, the
+/// version that a device must have.
 struct Chip {
   Vendor vendor = Vendor::Nvidia;
   std::string name;     ///< "sm_90", "gfx942", "pvc"
   std::string features; ///< "+ptx80"
+  /// Of Vulkan's: lanes of the subgroups that the code is for; 1: it has none.
+  uint32_t lanes = 1;
+  uint32_t sharedBytes = 0; ///< of Vulkan's: what a block may have
 };
 
 /// Reads a target of a GPU's backend. Fails with a diagnostic in its file on a

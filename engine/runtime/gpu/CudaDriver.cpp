@@ -181,7 +181,7 @@ static int launchOn(const Cuda &cuda, void *kernel, const LaunchShape &shape,
             kernel, functionMostDynamicShared,
             static_cast<int>(shape.dynamicSharedBytes)))
       return error;
-  const auto &[grid, cluster, block, shared] = shape;
+  const auto &[grid, cluster, block, shared, count] = shape;
   if (cluster == std::array<uint64_t, 3>{1, 1, 1})
     return launchPlainly(cuda, kernel, shape, arguments);
   constexpr int notSupported = 801, clusterSize = 4;

@@ -2,12 +2,13 @@
 // Runs MLIR's serialization of gpu.module and the assemblers after it.
 #include "runtime/gpu/DeviceCode.h"
 
+#include "compiler/gaps/gpu/KernelModules.h"
 #include "compiler/session/MlirDiagnostics.h"
 #include "runtime/cpu/TargetMachine.h"
 #include "runtime/gpu/Assembler.h"
 #include "runtime/gpu/IntelAssembler.h"
-#include "runtime/gpu/KernelModules.h"
 #include "runtime/gpu/SpirVCode.h"
+#include "runtime/gpu/VulkanCode.h"
 #include "runtime/sim/LibraryFunctions.h"
 
 #include "mlir/Dialect/GPU/IR/CompilationInterfaces.h"
@@ -71,6 +72,8 @@ KernelCompiler::targetAttribute(mlir::MLIRContext *context) const {
     return mlir::xevm::XeVMTargetAttr::get(
         context, optimizationLevel, spirvTriple, chip.name,
         /*flags=*/nullptr, /*linkFiles=*/nullptr);
+  case Vendor::Vulkan:
+    break; // its lowering has put one on the kernels
   }
   return nullptr;
 }
@@ -238,6 +241,17 @@ LogicalResult KernelCompiler::assemble(DeviceCode &code) {
   return success();
 }
 
+/// One way to load for all: by address and size, whatever the bytes are.
+static void setImage(mlir::ModuleOp module, StringRef bytes) {
+  auto binary = *module.getOps<gpu::BinaryOp>().begin();
+  auto former = mlir::cast<gpu::ObjectAttr>(binary.getObjects()[0]);
+  mlir::MLIRContext *context = module.getContext();
+  auto object = gpu::ObjectAttr::get(
+      context, former.getTarget(), gpu::CompilationTarget::Binary,
+      mlir::StringAttr::get(context, bytes), {}, {});
+  binary.setObjectsAttr(mlir::ArrayAttr::get(context, object));
+}
+
 FailureOr<DeviceCode> KernelCompiler::compile(mlir::ModuleOp module) {
   gpu::GPUModuleOp kernels = joinKernelModules(module);
   if (!kernels)
@@ -245,6 +259,13 @@ FailureOr<DeviceCode> KernelCompiler::compile(mlir::ModuleOp module) {
                       "the module has no 'gpu.module': nothing would run on "
                       "the GPU; loops must be mapped to 'gpu.launch' and "
                       "outlined");
+  if (chip.vendor == Vendor::Vulkan) {
+    FailureOr<DeviceCode> shaders =
+        takeShaders(module, chip, form, where, sink);
+    if (succeeded(shaders))
+      setImage(module, shaders->bytes);
+    return shaders;
+  }
   if (failed(checkLibraries(kernels)))
     return failure();
   initializeTargets();
@@ -260,12 +281,7 @@ FailureOr<DeviceCode> KernelCompiler::compile(mlir::ModuleOp module) {
                                  : serialize(module, code);
   if (failed(serialized) || failed(assemble(code)))
     return failure();
-  // One way to load for all: by address and size, whatever the bytes are.
-  auto binary = *module.getOps<gpu::BinaryOp>().begin();
-  auto object = gpu::ObjectAttr::get(
-      context, targetAttribute(context), gpu::CompilationTarget::Binary,
-      mlir::StringAttr::get(context, code.bytes), {}, {});
-  binary.setObjectsAttr(mlir::ArrayAttr::get(context, object));
+  setImage(module, code.bytes);
   return code;
 }
 

@@ -27,7 +27,8 @@ struct DeviceCode {
 /// results have no elements needs neither.
 bool needsKernels(mlir::ModuleOp module);
 
-/// Compiles the kernels of `module`, which are in the LLVM dialect, and puts a
+/// Compiles the kernels of `module`, which are in the LLVM dialect, or of
+/// Vulkan's devices in the SPIR-V dialect, and puts a
 /// gpu.binary in their place. Fails with a diagnostic at `where` when there is
 /// no kernel, when a tool that it takes isn't there (a math library where the
 /// code calls one: an unresolved call is left in Bitcode alone, whose device

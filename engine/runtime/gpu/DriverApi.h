@@ -5,6 +5,7 @@
 
 #include "runtime/abi/Device.h"
 #include "runtime/gpu/Chip.h"
+#include "runtime/gpu/DeviceLimits.h"
 
 #include <functional>
 
@@ -38,11 +39,7 @@ struct DriverApi {
   /// shared memory that it has for itself.
   std::function<int(int *, void *)> mostThreads, ownSharedBytes;
 
-  struct Limits {
-    std::array<uint64_t, 3> grid = {}, block = {};
-    uint64_t threads = 0;     ///< in a block
-    uint64_t sharedBytes = 0; ///< in a block, the kernel's own included
-  } limits;
+  DeviceLimits limits;
 };
 
 /// Opens `library` (empty: the vendor's names for it, the newest first) and the

@@ -11,12 +11,6 @@
 using namespace lh;
 
 namespace {
-/// What is known of a loaded kernel, so that no launch asks again.
-struct KernelFacts {
-  std::string name;
-  int mostThreads = 0, ownSharedBytes = 0;
-};
-
 class DriverDevice : public Device {
 public:
   DriverDevice(DriverApi api, SourceSpan where)
@@ -51,14 +45,6 @@ public:
 
 private:
   LogicalResult check(int error, const Twine &doing, DiagnosticSink &sink);
-  LogicalResult checkLimits(const KernelFacts &kernel, const LaunchShape &shape,
-                            DiagnosticSink &sink);
-  LogicalResult beyond(StringRef kernel, const Twine &what,
-                       DiagnosticSink &sink) {
-    return sink.error(DiagKind::BackendDeviceLimit, where,
-                      "kernel '" + kernel + "' can't run on " +
-                          api.description + ": " + what);
-  }
 
   DriverApi api;
   SourceSpan where;
@@ -124,62 +110,23 @@ FailureOr<DeviceKernel> DriverDevice::findKernel(DeviceModule module,
   if (failed(check(api.find(&kernel, module, name.str().c_str()),
                    "looking for kernel '" + name + "'", sink)))
     return failure();
-  KernelFacts facts{name.str()};
-  if (failed(check(api.mostThreads(&facts.mostThreads, kernel),
-                   "asking for limits", sink)) ||
-      failed(check(api.ownSharedBytes(&facts.ownSharedBytes, kernel),
+  int threads = 0, sharedBytes = 0;
+  if (failed(check(api.mostThreads(&threads, kernel), "asking for limits",
+                   sink)) ||
+      failed(check(api.ownSharedBytes(&sharedBytes, kernel),
                    "asking for limits", sink)))
     return failure();
-  kernels[kernel] = std::move(facts);
+  kernels[kernel] = {name.str(), static_cast<uint64_t>(threads),
+                     static_cast<uint64_t>(sharedBytes)};
   return kernel;
-}
-
-static std::string product(const std::array<uint64_t, 3> &sizes) {
-  return std::to_string(sizes[0]) + " x " + std::to_string(sizes[1]) + " x " +
-         std::to_string(sizes[2]);
-}
-
-static bool fits(const std::array<uint64_t, 3> &sizes,
-                 const std::array<uint64_t, 3> &limits) {
-  return std::equal(
-      sizes.begin(), sizes.end(), limits.begin(),
-      [](uint64_t size, uint64_t limit) { return size <= limit; });
-}
-
-LogicalResult DriverDevice::checkLimits(const KernelFacts &kernel,
-                                        const LaunchShape &shape,
-                                        DiagnosticSink &sink) {
-  const auto &[name, most, own] = kernel;
-  uint64_t threads = shape.block[0] * shape.block[1] * shape.block[2];
-  if (!fits(shape.block, api.limits.block) || threads > api.limits.threads)
-    return beyond(name,
-                  "a block of " + product(shape.block) + " threads; it has " +
-                      Twine(api.limits.threads) + " at most",
-                  sink);
-  if (!fits(shape.grid, api.limits.grid))
-    return beyond(name,
-                  "a grid of " + product(shape.grid) + " blocks; it has " +
-                      product(api.limits.grid) + " at most",
-                  sink);
-  if (threads > static_cast<uint64_t>(most))
-    return beyond(name,
-                  "it uses too many registers for blocks of " + Twine(threads) +
-                      " threads; " + Twine(most) + " is possible",
-                  sink);
-  uint64_t shared = static_cast<uint64_t>(own) + shape.dynamicSharedBytes;
-  if (shared > api.limits.sharedBytes)
-    return beyond(name,
-                  Twine(shared) + " bytes of shared memory; a block has " +
-                      Twine(api.limits.sharedBytes),
-                  sink);
-  return success();
 }
 
 LogicalResult DriverDevice::launch(DeviceKernel kernel,
                                    const LaunchShape &shape, void **arguments,
                                    DiagnosticSink &sink) {
   const KernelFacts &facts = kernels[kernel];
-  if (failed(checkLimits(facts, shape, sink)) ||
+  if (failed(checkLaunch(facts, shape, api.limits, api.description, where,
+                         sink)) ||
       failed(check(api.launch(kernel, shape, arguments),
                    "launching kernel '" + facts.name + "'", sink)))
     return failure();

@@ -37,7 +37,7 @@ public:
 
   StringRef name() const override { return backendName(vendor); }
   std::string unavailableReason(const TargetSpec &target) const override;
-  bool isSimulated(const TargetSpec &target) const override;
+  std::string deviceLabel(const TargetSpec &target) const override;
   FailureOr<CompiledCode> generate(mlir::ModuleOp module,
                                    const TargetSpec &target, StringRef entry,
                                    const CodeUse &use, const SourceSpan &where,
@@ -57,6 +57,8 @@ public:
 
 private:
   const DeviceProbe &probe(const Chip &chip) const;
+  /// Whether what runs is the engine's own simulation, and not a driver's code.
+  bool isSimulated(const TargetSpec &target) const;
   DeviceForm formToRun(bool simulated) const;
   DeviceForm formInLibrary() const {
     // PTX: later GPUs run it, too.
@@ -79,15 +81,17 @@ private:
   HostFacts host;
   DeviceTools tools;
   DeviceChoice choice;
-  /// What the driver said, by chip and features: it is asked once.
+  /// What the driver said, by what a chip is: it is asked once.
   mutable std::map<std::string, DeviceProbe> probes;
 };
 } // namespace
 
 const DeviceProbe &GpuBackend::probe(const Chip &chip) const {
-  auto [entry, isNew] = probes.try_emplace(chip.name + chip.features);
+  auto [entry, isNew] = probes.try_emplace(chip.name + chip.features + " " +
+                                           std::to_string(chip.lanes) + " " +
+                                           std::to_string(chip.sharedBytes));
   if (isNew)
-    entry->second = probeDevice(chip);
+    entry->second = probeDevice(chip, choice);
   return entry->second;
 }
 
@@ -96,10 +100,22 @@ std::string GpuBackend::unavailableReason(const TargetSpec &target) const {
   FailureOr<Chip> chip = readChip(target, problems);
   if (failed(chip))
     return problems.diagnostics().front().message;
-  return choice == DeviceChoice::Real ? probe(*chip).problem : "";
+  bool needsDriver = choice == DeviceChoice::Real || vendor == Vendor::Vulkan;
+  return needsDriver ? probe(*chip).problem : "";
+}
+
+std::string GpuBackend::deviceLabel(const TargetSpec &target) const {
+  if (isSimulated(target))
+    return "simulated";
+  CollectingSink problems;
+  FailureOr<Chip> chip = readChip(target, problems);
+  bool isSoftware = succeeded(chip) && probe(*chip).isSoftware;
+  return isSoftware ? "software" : "";
 }
 
 bool GpuBackend::isSimulated(const TargetSpec &target) const {
+  if (vendor == Vendor::Vulkan)
+    return false;
   if (choice != DeviceChoice::Auto)
     return choice == DeviceChoice::Simulated;
   CollectingSink problems; // told when it is compiled
@@ -112,7 +128,7 @@ DeviceForm GpuBackend::formToRun(bool simulated) const {
     return DeviceForm::Bitcode;
   if (vendor == Vendor::Amd)
     return DeviceForm::Hsaco;
-  if (vendor == Vendor::Intel)
+  if (vendor == Vendor::Intel || vendor == Vendor::Vulkan)
     return DeviceForm::SpirV;
   // A driver compiles PTX where nothing here does.
   return tools.ptxas.empty() ? DeviceForm::Assembly : DeviceForm::Cubin;
@@ -173,6 +189,10 @@ LogicalResult GpuBackend::checkBudget(mlir::ModuleOp module, const Chip &chip,
     reportUnchecked("ocloc", where, sink);
     return success();
   }
+  if (vendor == Vendor::Vulkan) {
+    reportUnchecked("the device's compiler", where, sink);
+    return success();
+  }
   mlir::OwningOpRef<mlir::ModuleOp> own(module.clone());
   DeviceForm form =
       vendor == Vendor::Intel ? DeviceForm::Zebin : DeviceForm::Assembly;
@@ -183,10 +203,11 @@ LogicalResult GpuBackend::checkBudget(mlir::ModuleOp module, const Chip &chip,
   return checkKernelBudget(*budget, code->assembly, chip, tools, where, sink);
 }
 
-static DeviceOpener openerOf(const Chip &chip, bool simulated) {
-  return [chip, simulated](const SourceSpan &where, DiagnosticSink &sink) {
+static DeviceOpener openerOf(const Chip &chip, bool simulated,
+                             DeviceChoice choice) {
+  return [=](const SourceSpan &where, DiagnosticSink &sink) {
     return simulated ? openSimulation(chip, where, sink)
-                     : openRealDevice(chip, where, sink);
+                     : openRealDevice(chip, choice, where, sink);
   };
 }
 
@@ -195,6 +216,10 @@ static DeviceOpener openerOf(const Chip &chip, bool simulated) {
 LogicalResult GpuBackend::checkJudged(const TargetSpec &target,
                                       const Chip &chip, const SourceSpan &where,
                                       DiagnosticSink &sink) const {
+  if (vendor == Vendor::Vulkan)
+    return sink.error(DiagKind::BackendLibrary, where,
+                      "target '" + target.name +
+                          "': there are no libraries for Vulkan's devices yet");
   if (!isSimulated(target))
     return success();
   std::string reason = probe(chip).problem;
@@ -245,8 +270,8 @@ GpuBackend::load(CompiledCode code, const TargetSpec &target,
   std::vector<std::string> entries{packedName(code.abi.entry.name)};
   if (code.abi.prepare)
     entries.push_back(packedName(code.abi.prepare->name));
-  auto program = std::make_unique<DeviceProgram>(openerOf(*chip, simulated),
-                                                 simulated, entries, where);
+  auto program = std::make_unique<DeviceProgram>(
+      openerOf(*chip, simulated, choice), simulated, entries, where);
   program->setObject(std::move(code.object));
   return makeGpuExecutable(std::move(code.abi), std::move(program), where);
 }
@@ -304,25 +329,42 @@ std::string GpuBackend::codeFacts(const TargetSpec &target) const {
   return text;
 }
 
-/// Whose GPUs run this form of device code; nothing for what is no such form.
-static std::optional<Vendor> vendorOf(EmitFormat format) {
+/// Whose GPUs run this form of device code; none for what is no such form.
+static std::vector<Vendor> vendorsOf(EmitFormat format) {
   switch (format) {
   case EmitFormat::Ptx:
   case EmitFormat::Cubin:
-    return Vendor::Nvidia;
+    return {Vendor::Nvidia};
   case EmitFormat::Hsaco:
-    return Vendor::Amd;
+    return {Vendor::Amd};
   case EmitFormat::SpirV:
+    return {Vendor::Intel, Vendor::Vulkan};
   case EmitFormat::Zebin:
-    return Vendor::Intel;
+    return {Vendor::Intel};
   default:
-    return std::nullopt;
+    return {};
   }
 }
 
+/// The forms of a vendor's kernels, in a sentence.
+static std::string formsOf(Vendor vendor) {
+  switch (vendor) {
+  case Vendor::Nvidia:
+    return "'ptx' or 'cubin'";
+  case Vendor::Amd:
+    return "'hsaco'";
+  case Vendor::Intel:
+    return "'spirv' or 'zebin'";
+  case Vendor::Vulkan:
+    return "'spirv'";
+  }
+  return "";
+}
+
 std::string GpuBackend::unsupportedFormat(EmitFormat format) const {
-  if (std::optional<Vendor> owner = vendorOf(format); owner && *owner != vendor)
-    return ("'" + wordOf(format) + "' is for " + vendorName(*owner) +
+  std::vector<Vendor> owners = vendorsOf(format);
+  if (!owners.empty() && !llvm::is_contained(owners, vendor))
+    return ("'" + wordOf(format) + "' is for " + vendorName(owners.front()) +
             "'s GPUs, the target is " + vendorName(vendor) + "'s")
         .str();
   auto without = [](const std::string &tool, const char *text) {
@@ -330,9 +372,12 @@ std::string GpuBackend::unsupportedFormat(EmitFormat format) const {
   };
   switch (format) {
   case EmitFormat::Object:
-    return vendor == Vendor::Nvidia ? "kernels for a GPU are 'ptx' or 'cubin'"
-           : vendor == Vendor::Amd  ? "kernels for a GPU are 'hsaco'"
-                                   : "kernels for a GPU are 'spirv' or 'zebin'";
+    return "kernels for a GPU are " + formsOf(vendor);
+  case EmitFormat::LlvmIr:
+    return vendor == Vendor::Vulkan
+               ? "kernels for Vulkan are never LLVM IR; 'spirv' and 'assembly' "
+                 "are possible"
+               : "";
   case EmitFormat::Cubin:
     return without(tools.ptxas, "there is no 'ptxas' here; 'ptx' is possible");
   case EmitFormat::Hsaco:

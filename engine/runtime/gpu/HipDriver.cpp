@@ -24,7 +24,7 @@ constexpr DriverWords hipWords = {"AMD", "AMD's HIP runtime", "hipInit",
 
 /// What every GPU that ROCm knows has; there are no attributes to ask for by a
 /// number that all versions of HIP share.
-constexpr DriverApi::Limits amdLimits = {
+constexpr DeviceLimits amdLimits = {
     {0x7fffffff, 0x7fffffff, 0x7fffffff}, {1024, 1024, 1024}, 1024, 65536};
 } // namespace
 

@@ -37,7 +37,12 @@ private:
 /// Whether kernels may read it: not if only the runtime does (images, names of
 /// kernels, messages), and not if it holds handles of the runtime's.
 static bool isTensor(const GlobalVariable &global) {
-  if (!global.hasInitializer() || !global.getValueType()->isArrayTy() ||
+  Type *type = global.getValueType();
+  // Of rank 0 they are numbers. Handles aren't constant.
+  bool isNumbers = type->isArrayTy() ||
+                   (global.isConstant() &&
+                    (type->isIntegerTy() || type->isFloatingPointTy()));
+  if (!global.hasInitializer() || !isNumbers ||
       global.getName().starts_with("llvm."))
     return false;
   for (const User *user : global.users())

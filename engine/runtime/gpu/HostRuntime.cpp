@@ -4,6 +4,8 @@
 
 #include "runtime/cpu/GuardedCall.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <cstring>
 
 using namespace lh;
@@ -101,31 +103,39 @@ static void *moduleGetFunction(void *module, const char *name) {
   return require(device().findKernel(module, name, *activeSink));
 }
 
+static void launch(void *kernel, const LaunchShape &shape, void **arguments) {
+  // A grid of no blocks is a loop without iterations.
+  if (llvm::is_contained(shape.grid, 0U))
+    return;
+  require(busyDevice().launch(kernel, shape, arguments, *activeSink));
+}
+
+static std::array<uint64_t, 3> sizesOf(int64_t x, int64_t y, int64_t z) {
+  return {static_cast<uint64_t>(x), static_cast<uint64_t>(y),
+          static_cast<uint64_t>(z)};
+}
+
 static void launchCluster(void *kernel, int64_t clusterX, int64_t clusterY,
                           int64_t clusterZ, int64_t gridX, int64_t gridY,
                           int64_t gridZ, int64_t blockX, int64_t blockY,
                           int64_t blockZ, int32_t sharedBytes, void *,
                           void **arguments, void **) {
-  auto sizes = [](int64_t x, int64_t y, int64_t z) {
-    return std::array<uint64_t, 3>{static_cast<uint64_t>(x),
-                                   static_cast<uint64_t>(y),
-                                   static_cast<uint64_t>(z)};
-  };
   LaunchShape shape{
-      sizes(gridX, gridY, gridZ), sizes(clusterX, clusterY, clusterZ),
-      sizes(blockX, blockY, blockZ), static_cast<uint32_t>(sharedBytes)};
-  // A grid of no blocks is a loop without iterations.
-  if (gridX == 0 || gridY == 0 || gridZ == 0)
-    return;
-  require(busyDevice().launch(kernel, shape, arguments, *activeSink));
+      sizesOf(gridX, gridY, gridZ), sizesOf(clusterX, clusterY, clusterZ),
+      sizesOf(blockX, blockY, blockZ), static_cast<uint32_t>(sharedBytes)};
+  launch(kernel, shape, arguments);
 }
 
 static void launchKernel(void *kernel, int64_t gridX, int64_t gridY,
                          int64_t gridZ, int64_t blockX, int64_t blockY,
-                         int64_t blockZ, int32_t sharedBytes, void *stream,
-                         void **arguments, void **extra, uint64_t) {
-  launchCluster(kernel, 1, 1, 1, gridX, gridY, gridZ, blockX, blockY, blockZ,
-                sharedBytes, stream, arguments, extra);
+                         int64_t blockZ, int32_t sharedBytes, void *,
+                         void **arguments, void **, uint64_t argumentCount) {
+  LaunchShape shape{sizesOf(gridX, gridY, gridZ),
+                    {1, 1, 1},
+                    sizesOf(blockX, blockY, blockZ),
+                    static_cast<uint32_t>(sharedBytes),
+                    argumentCount};
+  launch(kernel, shape, arguments);
 }
 
 void lh::waitForDevice() { require(activeRuntime->wait(*activeSink)); }
@@ -165,6 +175,10 @@ static void *deviceConstant(const void *bytes, int64_t size) {
   void *copy = requireBlock(device().allocate(count, *activeSink));
   require(busyDevice().copy(copy, bytes, count, *activeSink));
   return copy;
+}
+
+static uint64_t deviceAddress(uint64_t address) {
+  return device().addressOf(reinterpret_cast<const void *>(address));
 }
 
 /// Bytes of CUtensorMapDataType's elements, in its order.
@@ -242,5 +256,6 @@ std::vector<RuntimeSymbol> lh::hostRuntimeSymbols() {
           symbol("mgpuSetDefaultDevice", setDefaultDevice),
           symbol("mgpuTensorMapEncodeTiledMemref", tensorMapEncode),
           symbol(deviceConstantName, deviceConstant),
+          symbol(deviceAddressName, deviceAddress),
           symbol(deviceWaitName, waitForDevice)};
 }

@@ -69,6 +69,8 @@ std::vector<RuntimeSymbol> hostRuntimeSymbols();
 
 /// void *(const void *bytes, int64_t size): a copy on the device.
 inline constexpr const char *deviceConstantName = "lh_device_constant";
+/// uint64_t (uint64_t address): what kernels call that address (Device.h).
+inline constexpr const char *deviceAddressName = "lh_device_address";
 /// void (): returns when the device has nothing left to do.
 inline constexpr const char *deviceWaitName = "lh_device_wait";
 

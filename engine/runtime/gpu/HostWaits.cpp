@@ -34,8 +34,9 @@ static bool onlyUnpacks(const Function &function) {
 static bool needsNoWait(const Function &callee) {
   StringRef name = callee.getName();
   return callee.doesNotAccessMemory() || name.starts_with("mgpu") ||
-         name == lh::deviceConstantName || name == lh::deviceWaitName ||
-         name == lh::arenaAllocateName || name == lh::arenaReleaseName;
+         name == lh::deviceConstantName || name == lh::deviceAddressName ||
+         name == lh::deviceWaitName || name == lh::arenaAllocateName ||
+         name == lh::arenaReleaseName;
 }
 
 static bool callTouches(const CallBase &call) {

@@ -10,6 +10,11 @@
 // ROCDL:       rocdl.workgroup.id.x
 // XEVM:        llvm.func spir_kernelcc @main_kernel({{.*}}gpu.kernel{{.*}}intel_reqd_sub_group_size = {{16|8}}
 // XEVM:        llvm.call spir_funccc @_Z12get_group_idj
+// VULKAN:      llvm.call @lh_device_address
+// VULKAN:      spirv.module @__spv__main_kernel PhysicalStorageBuffer64 GLSL450
+// VULKAN:      spirv.GlobalVariable @main_kernel_arguments bind(0, 0)
+// VULKAN:      spirv.ConvertUToPtr {{.*}} to !spirv.ptr<f32, PhysicalStorageBuffer>
+// VULKAN:      spirv.EntryPoint "GLCompute" @main_kernel
 func.func @main(%a: tensor<5x19xf32>, %b: tensor<19x11xf32>) -> tensor<5x11xf32> {
   %zero = arith.constant 0.0 : f32
   %bias = arith.constant dense<[1.0, -2.0, 3.0, 0.5, 0.25, 7.0, -8.0, 9.0, 1.5, 2.5, -0.125]> : tensor<11xf32>

@@ -2,11 +2,13 @@
 // Chips, device code, and drivers as the engine sees them; no GPU is needed.
 #include "BackendTestSupport.h"
 
+#include "compiler/gaps/gpu/KernelModules.h"
 #include "runtime/gpu/Chip.h"
 #include "runtime/gpu/DeviceCode.h"
+#include "runtime/gpu/DeviceLimits.h"
 #include "runtime/gpu/DriverDevice.h"
 #include "runtime/gpu/KernelBudget.h"
-#include "runtime/gpu/KernelModules.h"
+#include "runtime/gpu/ShaderNeeds.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -57,6 +59,71 @@ TEST_CASE("what would end LLVM's process is refused before", "[gpu]") {
   TargetSpec other = cudaTarget("sm_80", {"ptx80"});
   other.facts["chip"].value = std::string("sm_90");
   CHECK_THAT(said(other), Contains("its fact 'chip' isn't its 'cpu'"));
+}
+
+TEST_CASE("a target of Vulkan's says how many lanes its code is for", "[gpu]") {
+  TargetSpec target = cudaTarget("vulkan1.2", {});
+  target.backend = "vulkan";
+  target.facts.clear();
+  CollectingSink sink;
+  FailureOr<Chip> chip = readChip(target, sink);
+  REQUIRE(succeeded(chip));
+  CHECK(chip->vendor == Vendor::Vulkan);
+  CHECK(chip->lanes == 1);
+  target.facts["subgroup_lanes"].value = int64_t(16);
+  target.facts["shared_bytes_most"].value = int64_t(32768);
+  chip = readChip(target, sink);
+  REQUIRE(succeeded(chip));
+  CHECK(chip->lanes == 16);
+  CHECK(chip->sharedBytes == 32768);
+  target.cpu = "vulkan1.1";
+  CHECK(failed(readChip(target, sink)));
+  CHECK_THAT(only(sink), Contains("lh-run knows no GPU 'vulkan1.1'; did you "
+                                  "mean 'vulkan1.2'?"));
+}
+
+/// A module's header and capabilities, as SPIR-V has them first.
+static std::string spirvWith(std::vector<uint32_t> words) {
+  words.insert(words.begin(), {0x07230203, 0x00010500, 0, 10, 0});
+  return {reinterpret_cast<const char *>(words.data()),
+          words.size() * sizeof(uint32_t)};
+}
+
+TEST_CASE("what SPIR-V asks of a device is in its first words", "[gpu]") {
+  constexpr uint32_t capability = 2 << 16 | 17, memoryModel = 3 << 16 | 14;
+  auto needs = capabilitiesOf(
+      spirvWith({capability, Float64Capability, capability, 4433, memoryModel,
+                 5348, 1, capability, Int8Capability}));
+  REQUIRE(needs);
+  CHECK(*needs == std::vector<uint32_t>{10, 4433});
+  CHECK(capabilityName(needs->front()) == "Float64");
+  CHECK(capabilityName(needs->back()) == "StorageBuffer16BitAccess");
+  CHECK(capabilityName(7) == "7");
+  // Cut off, too short, and of another kind.
+  CHECK(capabilitiesOf(spirvWith({capability}))->empty());
+  CHECK(!capabilitiesOf(spirvWith({}).substr(0, 16)));
+  CHECK(!capabilitiesOf(spirvWith({}) + "x"));
+  CHECK(!capabilitiesOf("\177ELF\2\1\1 and so on and so on"));
+}
+
+TEST_CASE("a launch that a device can't hold is refused", "[gpu]") {
+  DeviceLimits limits{{100, 10, 10}, {256, 256, 64}, 256, 1024};
+  KernelFacts kernel{"k", 128, 1000};
+  auto said = [&](const LaunchShape &shape) {
+    CollectingSink sink;
+    if (succeeded(checkLaunch(kernel, shape, limits, "a device", {}, sink)))
+      return std::string("nothing");
+    return only(sink);
+  };
+  CHECK(said({{100, 1, 1}, {1, 1, 1}, {128, 1, 1}, 24}) == "nothing");
+  CHECK_THAT(said({{101, 1, 1}, {1, 1, 1}, {1, 1, 1}}),
+             Contains("a grid of 101 x 1 x 1 blocks; it has 100 x 10 x 10"));
+  CHECK_THAT(said({{1, 1, 1}, {1, 1, 1}, {128, 4, 1}}),
+             Contains("a block of 128 x 4 x 1 threads; it has 256 at most"));
+  CHECK_THAT(said({{1, 1, 1}, {1, 1, 1}, {256, 1, 1}}),
+             Contains("too many registers for blocks of 256 threads"));
+  CHECK_THAT(said({{1, 1, 1}, {1, 1, 1}, {1, 1, 1}, 25}),
+             Contains("1025 bytes of shared memory; a block has 1024"));
 }
 
 TEST_CASE("a chip of Intel's has no features", "[gpu]") {

@@ -2,6 +2,7 @@
 // lh-carry-bf16.
 #include "compiler/gaps/Gaps.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/AttrTypeSubElements.h"
@@ -18,10 +19,13 @@ using namespace mlir;
 /// Whether an op computes with bf16, rather than moving it.
 static bool computesBf16(Operation *op) {
   auto isBf16 = [](Type type) { return getElementTypeOrSelf(type).isBF16(); };
-  return (isa<LLVM::FastmathFlagsInterface>(op) ||
+  return (isa<LLVM::FastmathFlagsInterface, arith::ArithFastMathInterface>(
+              op) ||
           isa<LLVM::FPExtOp, LLVM::FPTruncOp, LLVM::SIToFPOp, LLVM::UIToFPOp,
-              LLVM::FPToSIOp, LLVM::FPToUIOp>(op)) &&
-         !isa<LLVM::SelectOp>(op) &&
+              LLVM::FPToSIOp, LLVM::FPToUIOp, arith::ExtFOp, arith::TruncFOp,
+              arith::SIToFPOp, arith::UIToFPOp, arith::FPToSIOp,
+              arith::FPToUIOp>(op)) &&
+         !isa<LLVM::SelectOp, arith::SelectOp>(op) &&
          (llvm::any_of(op->getOperandTypes(), isBf16) ||
           llvm::any_of(op->getResultTypes(), isBf16));
 }

@@ -239,10 +239,42 @@ static Value combineInWarp(OpBuilder &builder, Operation *combiner, Value share,
   return share;
 }
 
+/// All shares of a block, in each of its threads, through shared memory: of
+/// what is left, the second half goes to the first.
+static Value combineInMemory(OpBuilder &builder, Operation *combiner,
+                             Value share, KernelLaunch &launch) {
+  Location loc = combiner->getLoc();
+  Value shares = launch.share(launch.threads, share.getType());
+  memref::StoreOp::create(builder, loc, share, shares, launch.thread);
+  auto threads = static_cast<uint64_t>(launch.threads);
+  for (uint64_t left = threads; left > 1;) {
+    uint64_t kept = llvm::bit_ceil(left) / 2;
+    gpu::BarrierOp::create(builder, loc);
+    OpBuilder inside =
+        byFirst(builder, launch.thread,
+                builder.getIndexAttr(static_cast<int64_t>(left - kept)));
+    Value distance = arith::ConstantIndexOp::create(
+        inside, loc, static_cast<int64_t>(kept));
+    Value other =
+        arith::AddIOp::create(inside, loc, launch.thread, distance);
+    Value sum = combine(
+        inside, combiner,
+        memref::LoadOp::create(inside, loc, shares, launch.thread),
+        memref::LoadOp::create(inside, loc, shares, other));
+    memref::StoreOp::create(inside, loc, sum, shares, launch.thread);
+    left = kept;
+  }
+  gpu::BarrierOp::create(builder, loc);
+  Value first = arith::ConstantIndexOp::create(builder, loc, 0);
+  return memref::LoadOp::create(builder, loc, shares, first);
+}
+
 /// All shares of a block, in each of its threads: by warps, and then what they
 /// have left in shared memory.
 static Value combineInBlock(OpBuilder &builder, Operation *combiner,
                             Value share, KernelLaunch &launch) {
+  if (launch.lanes == 1)
+    return combineInMemory(builder, combiner, share, launch);
   Location loc = combiner->getLoc();
   share = combineInWarp(builder, combiner, share,
                         static_cast<int32_t>(launch.lanes));

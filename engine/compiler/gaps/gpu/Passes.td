@@ -20,7 +20,7 @@ def LaunchKernelsPass
     neighbouring threads write neighbouring elements, a thread sums up in a
     register. Fewer than `many-points` of sums of `shared-sum` numbers have a block
     each, whose threads take every so many-th number and combine what they got,
-    by shuffles in each warp and in shared memory then: f32 and 32-bit integers,
+    by shuffles in each warp of `lanes` and in shared memory then: f32 and 32-bit integers,
     by any one operation with a neutral element. An iteration of an `scf.forall`
     is a block; each op in it is shared among its threads in the same two ways,
     with a barrier behind what writes. What the iteration allocates is shared
@@ -47,7 +47,7 @@ def LaunchKernelsPass
     GapOption<"threads", "threads", "int64_t", "256",
       "most threads in a block">,
     GapOption<"lanes", "lanes", "int64_t", "32",
-      "threads that run in step, a power of two">,
+      "threads that run in step and combine sums by shuffles, a power of two; 1: they combine them in shared memory">,
     GapOption<"sharedBytes", "shared-bytes", "int64_t", "49152",
       "shared memory for what a row keeps">,
     GapOption<"leastSharedSum", "shared-sum", "int64_t", "64",
@@ -133,7 +133,80 @@ def CarryBf16Pass : Pass<"lh-carry-bf16", "::mlir::gpu::GPUModuleOp"> {
     an error: `arith-emulate-unsupported-floats` and
     `arith-expand{include-bf16=true}` make such ops ones of f32 and of integers.
 
-    Runs on the LLVM dialect.
+    Runs on the LLVM dialect, or on arith and scf.
+  }];
+}
+
+def ExpandRemaindersPass : Pass<"lh-expand-remainders"> {
+  let summary = "Remainders of floats in integers, exact";
+  let description = [{
+    `arith.remf` becomes a long division of the numbers' digits, in integers of
+    64 bits: the exact remainder of C's `fmod`, which always is a number of the
+    type. Vulkan's `OpFRem` is `x - y * trunc(x / y)`, as inexact as that is.
+
+    Runs on scalars of up to 64 bits.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect",
+    "::mlir::scf::SCFDialect"
+  ];
+}
+
+def LaunchByAddressPass : Pass<"lh-launch-by-address", "::mlir::ModuleOp"> {
+  let summary = "Kernels read and write memory by its address, for Vulkan";
+  let description = [{
+    What a `gpu.launch` takes from the host becomes numbers of 64 bits: of a
+    buffer its address on the device, which the host asks `lh_device_address`
+    for, and of its sizes and strides those that aren't known. Loads and stores
+    become `spirv.Load` and `spirv.Store` of `PhysicalStorageBuffer`s, so that
+    sizes may be open and there are as many buffers as one likes; upstream's
+    `convert-gpu-to-spirv` makes a descriptor of each argument, of which devices
+    have few, and refuses strides that aren't known. bf16 is loaded as i16, i1
+    as i8, `index` as i64. Workgroup memory and `memref.alloca` stay as they are.
+
+    Runs on `gpu.launch` with loads and stores of numbers, behind
+    `fold-memref-alias-ops`, `expand-strided-metadata` and `lower-affine`, before
+    kernels are outlined.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect",
+    "::mlir::func::FuncDialect",
+    "::mlir::memref::MemRefDialect",
+    "::mlir::spirv::SPIRVDialect"
+  ];
+}
+
+def PrepareShadersPass : Pass<"lh-prepare-shaders", "::mlir::ModuleOp"> {
+  let summary = "Kernels as upstream's conversion to SPIR-V takes them";
+  let description = [{
+    All kernels go to one `gpu.module`. Each says how many threads its blocks
+    have (`spirv.entry_point_abi`), from `known_block_size`; its workgroup memory
+    and its own get their storage classes; barriers order global memory, too,
+    which upstream's don't. The environment of `spirv-attach-target` gets
+    subgroups of `lanes`, which shuffles are checked against: that pass can't
+    say it.
+
+    Runs between `spirv-attach-target` and `convert-gpu-to-spirv`.
+  }];
+  let dependentDialects = [
+    "::mlir::memref::MemRefDialect",
+    "::mlir::spirv::SPIRVDialect"
+  ];
+  let options = [
+    GapOption<"lanes", "lanes", "int32_t", "32", "lanes of a subgroup">
+  ];
+}
+
+def PackShadersPass : Pass<"lh-pack-shaders", "::mlir::ModuleOp"> {
+  let summary = "Shaders read their arguments from one buffer";
+  let description = [{
+    The arguments of each entry, all i64, become words of a storage buffer at
+    binding 0 of set 0. Upstream's `spirv-lower-abi-attrs` gives each a binding
+    of its own. The `gpu.func` that a shader was made of, which upstream leaves
+    beside it for the host's code, is emptied: no lowering of that code is to
+    stumble over it.
+
+    Runs between `convert-gpu-to-spirv` and `spirv-lower-abi-attrs`.
   }];
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Moves kernels from module to module and renames what they collide with.
-#include "runtime/gpu/KernelModules.h"
+#include "compiler/gaps/gpu/KernelModules.h"
 
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // All kernels of a program in one module.
-#ifndef LH_RUNTIME_GPU_KERNELMODULES_H
-#define LH_RUNTIME_GPU_KERNELMODULES_H
+#ifndef LH_COMPILER_GAPS_GPU_KERNELMODULES_H
+#define LH_COMPILER_GAPS_GPU_KERNELMODULES_H
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -15,4 +15,4 @@ mlir::gpu::GPUModuleOp joinKernelModules(mlir::ModuleOp module);
 
 } // namespace lh
 
-#endif // LH_RUNTIME_GPU_KERNELMODULES_H
+#endif // LH_COMPILER_GAPS_GPU_KERNELMODULES_H
