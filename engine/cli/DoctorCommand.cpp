@@ -2,6 +2,7 @@
 // `lh-run doctor`: what this machine has, and what would bring the rest.
 #include "cli/Command.h"
 
+#include "core/support/LlvmTools.h"
 #include "core/support/Version.h"
 #include "runtime/gpu/DeviceTools.h"
 #include "runtime/gpu/OpenDevice.h"
@@ -32,10 +33,6 @@ struct Tool {
 };
 
 constexpr Tool tools[] = {
-    {Probe::Program, "mlir-opt-22", "the lines of --dry-run",
-     "package mlir-22-tools"},
-    {Probe::Program, "ld.lld-22", "linking code for other machines",
-     "package lld-22"},
     {Probe::Program, "qemu-aarch64", "running AArch64 code here",
      "package qemu-user"},
     {Probe::Program, "aarch64-linux-gnu-gcc", "AArch64 C library and runner",
@@ -50,8 +47,6 @@ constexpr Tool tools[] = {
      "AMD's ROCm runtime"},
     {Probe::Library, "libamdhip64.so.6", "the same, of ROCm 6",
      "AMD's ROCm runtime"},
-    {Probe::Library, "libomp.so.5", "threads in generated code",
-     "package libomp-22-dev"},
     {Probe::Path, "/usr/share/libonnx-testdata/data/node",
      "the ONNX backend tests", "package libonnx-testdata"},
 };
@@ -62,6 +57,11 @@ constexpr const char *featuresOfInterest[] = {
     "amx-int8",   "amx-bf16", "sve",        "sve2"};
 
 } // namespace
+
+/// What comes with an LLVM. Debian's packages have its version in the middle.
+static std::string devPackage(StringRef before, StringRef behind) {
+  return "package " + llvmPackage(before) + "-" + behind.str();
+}
 
 /// Where it was found, or an empty string.
 static std::string locate(const Tool &tool) {
@@ -118,6 +118,22 @@ static void printTool(StringRef name, StringRef place, StringRef purpose,
   out << '\n';
 }
 
+/// LLVM's own programs and libraries, of this version.
+static void printLlvmTools(llvm::raw_ostream &out) {
+  auto print = [&](StringRef tool, StringRef purpose, std::string broughtBy) {
+    std::string place = findLlvmTool(tool);
+    printTool(place.empty() ? llvmToolName(tool) : place, place, purpose,
+              broughtBy, out);
+  };
+  print("mlir-opt", "the lines of --dry-run", devPackage("mlir", "tools"));
+  print("ld.lld", "linking code for other machines",
+        "package " + llvmPackage("lld"));
+  print("clang", "kernels in C", "package " + llvmPackage("clang"));
+  constexpr const char *threads = "libomp.so.5";
+  printTool(threads, locate({Probe::Library, threads, "", ""}),
+            "threads in generated code", devPackage("libomp", "dev"), out);
+}
+
 /// What device code is made with, where it was found.
 static void printDeviceTools(llvm::raw_ostream &out) {
   DeviceTools tools = findDeviceTools(
@@ -144,9 +160,10 @@ static void printDeviceTools(llvm::raw_ostream &out) {
 }
 
 static int runDoctor(DriverEnv &env) {
-  env.out << versionText() << '\n';
+  env.out << versionText() << '\n' << llvmStanding() << '\n';
   printHost(env.out);
   printHostTarget(env);
+  printLlvmTools(env.out);
   for (const Tool &tool : tools)
     printTool(tool.name, locate(tool), tool.purpose, tool.broughtBy, env.out);
   printDeviceTools(env.out);

@@ -3,12 +3,12 @@
 #include "steps/KernelBodies.h"
 
 #include "core/manifest/KernelParser.h"
+#include "core/support/LlvmTools.h"
 #include "core/support/Needs.h"
 #include "runtime/cpu/LinkKernels.h"
 #include "runtime/cpu/TargetMachine.h"
 #include "runtime/emulated/Launch.h"
 
-#include "llvm/Config/llvm-config.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Target/TargetMachine.h"
@@ -29,15 +29,6 @@ bool lh::loadsLibrary(const KernelSpec &kernel) {
   const auto *source = std::get_if<CSource>(&kernel.body);
   return source ? !source->links.empty()
                 : std::holds_alternative<LibraryCode>(kernel.body);
-}
-
-/// One of our LLVM's version first: an older one knows fewer processors.
-static std::string findCompiler() {
-  std::string versioned = "clang-" + std::to_string(LLVM_VERSION_MAJOR);
-  for (const std::string &name : {versioned, std::string("clang")})
-    if (llvm::ErrorOr<std::string> path = llvm::sys::findProgramByName(name))
-      return *path;
-  return "";
 }
 
 static std::vector<std::string> compilerLine(const std::string &compiler,
@@ -74,13 +65,13 @@ static FailureOr<std::string> compile(const KernelSpec &kernel,
                                       const llvm::TargetMachine &machine,
                                       DiagnosticSink &sink) {
   const auto &source = std::get<CSource>(kernel.body);
-  std::string compiler = findCompiler();
+  std::string compiler = findLlvmTool("clang");
   if (compiler.empty())
     return sink.error(DiagKind::BackendToolNotFound, source.file.where,
                       "there is no compiler 'clang' here for the body of "
                       "kernel '" +
-                          kernel.name + "'; package clang-" +
-                          Twine(LLVM_VERSION_MAJOR) + " brings it");
+                          kernel.name + "'; package " + llvmPackage("clang") +
+                          " brings it");
   MemoryFile output, prefix;
   std::string plain =
       ("__attribute__((used)) static void " + plainFunction + "(void) {}\n")

@@ -197,6 +197,15 @@ def file_name_breaches():
                 yield f"{path}: file names here are kebab-case"
 
 
+def version_breaches():
+    """What differs between LLVM's versions has one home."""
+    for path in engine_sources():
+        if path != ENGINE / "compiler/Upstream.h" and re.search(
+                r"^\s*#\s*(?:el)?if.*LLVM_VERSION", path.read_text(), re.M):
+            yield (f"{path}: conditions on LLVM's version belong into "
+                   "engine/compiler/Upstream.h (docs/llvm-versions.md)")
+
+
 def private_path_breaches():
     pattern = re.compile(r"(?<![\w./])/(?:work|home|root|farm)/\w|\.\./shared")
     for path in sorted(ROOT.rglob("*")):
@@ -216,7 +225,7 @@ def private_path_breaches():
 def main():
     checks = [include_breaches, simulator_breaches, header_breaches,
               position_breaches, diagnostic_breaches, file_name_breaches,
-              private_path_breaches]
+              version_breaches, private_path_breaches]
     breaches = [str(b).replace(str(ROOT) + "/", "")
                 for check in checks for b in check()]
     sources = engine_sources()

@@ -4,6 +4,7 @@
 
 #include "compiler/ingress/mlir/TextDepth.h"
 #include "compiler/session/MlirDiagnostics.h"
+#include "core/support/LlvmTools.h"
 
 #include "mlir/Conversion/PDLToPDLInterp/PDLToPDLInterp.h"
 #include "mlir/Dialect/PDL/IR/PDLOps.h"
@@ -13,7 +14,6 @@
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Config/llvm-config.h"
 #include "llvm/Support/Program.h"
 
 using namespace lh;
@@ -24,7 +24,7 @@ using ModuleRef = mlir::OwningOpRef<mlir::ModuleOp>;
 static FailureOr<std::string> translated(const PatternsAction &action,
                                          const CommandFunction &translate,
                                          DiagnosticSink &sink) {
-  std::string versioned = "mlir-pdll-" + std::to_string(LLVM_VERSION_MAJOR);
+  std::string versioned = llvmToolName("mlir-pdll");
   bool isThere = static_cast<bool>(llvm::sys::findProgramByName(versioned));
   std::string program = isThere ? versioned : "mlir-pdll";
   if (!translate)

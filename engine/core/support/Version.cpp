@@ -11,3 +11,7 @@ std::string lh::versionText() {
 std::map<std::string, std::string> lh::versions() {
   return {{"lh-run", LH_VERSION}, {"LLVM", LLVM_VERSION_STRING}};
 }
+
+std::string lh::llvmStanding() {
+  return "LLVM " LLVM_VERSION_STRING ": " LH_LLVM_STANDING;
+}

@@ -14,6 +14,10 @@ std::string versionText();
 /// The same by program: "lh-run", "LLVM".
 std::map<std::string, std::string> versions();
 
+/// "LLVM 22.1.8: known good, tested 2026-11-30", or that it isn't, and which
+/// are (known-good.json).
+std::string llvmStanding();
+
 } // namespace lh
 
 #endif // LH_CORE_SUPPORT_VERSION_H

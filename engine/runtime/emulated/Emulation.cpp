@@ -3,11 +3,11 @@
 #include "runtime/emulated/Emulation.h"
 
 #include "core/graph/Evaluate.h"
+#include "core/support/LlvmTools.h"
 #include "core/support/Needs.h"
 #include "runtime/cpu/TargetMachine.h"
 #include "runtime/emulated/Linker.h"
 
-#include "llvm/Config/llvm-config.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/TargetParser/Triple.h"
@@ -44,7 +44,7 @@ std::string lh::whyNotEmulated(const TargetSpec &target,
   if (std::string missing = missingNeed(target.run.needs); !missing.empty())
     return missing;
   if (findLinker().empty())
-    return lacks("ld.lld", "lld-" + std::to_string(LLVM_VERSION_MAJOR));
+    return lacks("ld.lld", llvmPackage("lld"));
   std::string runner = runnerPath(target, host);
   if (!llvm::sys::fs::can_execute(runner))
     return "there is no '" + runner +

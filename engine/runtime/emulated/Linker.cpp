@@ -2,26 +2,19 @@
 // Runs ld.lld, which links for every architecture alike.
 #include "runtime/emulated/Linker.h"
 
+#include "core/support/LlvmTools.h"
 #include "runtime/cpu/CodeGeneration.h"
 #include "runtime/emulated/Launch.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Config/llvm-config.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Support/Program.h"
 #include "llvm/Target/TargetMachine.h"
 
 using namespace lh;
 
-std::string lh::findLinker() {
-  std::string versioned = "ld.lld-" + std::to_string(LLVM_VERSION_MAJOR);
-  for (const std::string &name : {versioned, std::string("ld.lld")})
-    if (llvm::ErrorOr<std::string> path = llvm::sys::findProgramByName(name))
-      return *path;
-  return "";
-}
+std::string lh::findLinker() { return findLlvmTool("ld.lld"); }
 
 static LogicalResult noMemory(const SourceSpan &where, DiagnosticSink &sink) {
   return sink.error(DiagKind::BackendLinkFailed, where,
@@ -37,8 +30,8 @@ static FailureOr<MemoryFile> link(ArrayRef<StringRef> objects,
   std::string linker = findLinker();
   if (linker.empty())
     return sink.error(DiagKind::BackendToolNotFound, where,
-                      "there is no linker 'ld.lld' here; package lld-" +
-                          Twine(LLVM_VERSION_MAJOR) + " brings it");
+                      "there is no linker 'ld.lld' here; package " +
+                          llvmPackage("lld") + " brings it");
   std::vector<std::string> words{linker};
   llvm::append_range(words, flags);
   std::vector<MemoryFile> inputs;
