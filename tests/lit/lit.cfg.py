@@ -52,6 +52,9 @@ doctor = subprocess.run([os.path.join(config.build_dir, "lh-run"), "doctor"],
 if any(line.startswith("  yes") and "Vulkan: running kernels" in line
        for line in doctor.splitlines()):
     config.available_features.add("vulkan")
+if os.path.exists("/usr/share/vulkan/explicit_layer.d/"
+                  "VkLayer_khronos_validation.json"):
+    config.available_features.add("vulkan-validation")
 # As lh-run looks for it.
 cuda_homes = ["/usr/local/cuda", "/usr/lib/cuda"]
 if (shutil.which("ptxas", path=config.environment["PATH"])

@@ -445,8 +445,15 @@ VkResult VulkanDevice::tryAllocate(size_t bytes, VulkanBlock &block,
       infoOf<VkMemoryAllocateInfo>(VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO);
   memory.pNext = &flags;
   memory.allocationSize = needs.size;
-  memory.memoryTypeIndex = open.memoryType;
-  result = vk.AllocateMemory(open.device, &memory, nullptr, &block.memory);
+  result = VK_ERROR_OUT_OF_DEVICE_MEMORY;
+  for (uint32_t type : open.memoryTypes) {
+    if (!(needs.memoryTypeBits >> type & 1))
+      continue;
+    memory.memoryTypeIndex = type;
+    result = vk.AllocateMemory(open.device, &memory, nullptr, &block.memory);
+    if (result == VK_SUCCESS)
+      break;
+  }
   if (result == VK_SUCCESS)
     result = vk.BindBufferMemory(open.device, block.buffer, block.memory, 0);
   if (result == VK_SUCCESS)

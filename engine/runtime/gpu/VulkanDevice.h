@@ -20,7 +20,9 @@ struct OpenVulkan {
   VkDevice device = nullptr;
   VkQueue queue = nullptr;
   uint32_t queueFamily = 0;
-  uint32_t memoryType = 0; ///< that the host sees, too
+  /// That the host sees, too; what lies with the device first, of which GPUs
+  /// may have little.
+  std::vector<uint32_t> memoryTypes;
   std::string description; ///< "llvmpipe (LLVM 15.0.6, 256 bits) (Vulkan 1.3,
                            ///< software)"
   bool isSoftware = false;

@@ -197,14 +197,15 @@ LogicalResult VulkanOpener::chooseMemory(VkPhysicalDevice device) {
   opened.vk.GetPhysicalDeviceMemoryProperties(device, &memory);
   constexpr VkMemoryPropertyFlags shared = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
                                            VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
-  // What lies with the device, if the host sees such memory.
-  for (VkMemoryPropertyFlags wanted :
-       {shared | VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, shared})
-    for (uint32_t i = 0; i < memory.memoryTypeCount; ++i)
-      if ((memory.memoryTypes[i].propertyFlags & wanted) == wanted) {
-        opened.memoryType = i;
-        return success();
-      }
+  for (bool isLocal : {true, false})
+    for (uint32_t i = 0; i < memory.memoryTypeCount; ++i) {
+      VkMemoryPropertyFlags flags = memory.memoryTypes[i].propertyFlags;
+      bool isThere = (flags & VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT) != 0;
+      if ((flags & shared) == shared && isThere == isLocal)
+        opened.memoryTypes.push_back(i);
+    }
+  if (!opened.memoryTypes.empty())
+    return success();
   return fail("the device has no memory that the host sees, too");
 }
 
