@@ -34,8 +34,22 @@ def write_payloads(folder, full):
                 product(33, 20, 50, read, summed, turned=True))
 
 
+WITHOUT_UNITS = {"xe-dg2", "vulkan-generic"}  # for matrices: f32 has kernels
+
+
+def require_f32_kernels(target, report):
+    products = [result for result in report["results"]
+                if result["key"]["case"].startswith("f32")
+                and result["status"] == "passed"]
+    require(products and not any(result["flops"]["without_kernel"]
+                                 for result in products),
+            f"{target}: not every product of f32 has a kernel")
+
+
 def require_kernels(target, report):
     """In what any step said, remarks included."""
+    if target in WITHOUT_UNITS:
+        return require_f32_kernels(target, report)
     require(not any("loops compute this product" in said["message"]
                     for step in report["steps"]
                     for said in step.get("diagnostics", [])),

@@ -197,10 +197,19 @@ AddressedLaunch::describeCast(memref::ReinterpretCastOp cast) {
   return place;
 }
 
+/// Memory of a block, which a variable of the module may stand for.
+static bool isWorkgroup(Value buffer) {
+  auto type = dyn_cast<MemRefType>(buffer.getType());
+  return type && gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type) &&
+         !buffer.getDefiningOp<ViewLikeOpInterface>();
+}
+
 /// A place without an address and memory of the kernel's own is that of memory
 /// which needs no other form.
 FailureOr<BufferPlace> AddressedLaunch::describe(Value buffer) {
   Operation *from = buffer.getDefiningOp();
+  if (isWorkgroup(buffer))
+    return BufferPlace();
   if (isOutside(buffer) || isa_and_nonnull<memref::GetGlobalOp>(from))
     return describeOutside(buffer);
   if (isa<BlockArgument>(buffer) ||

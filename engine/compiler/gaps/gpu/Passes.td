@@ -152,6 +152,24 @@ def ExpandRemaindersPass : Pass<"lh-expand-remainders"> {
   ];
 }
 
+def ScalarizeVectorsPass : Pass<"lh-scalarize-vectors"> {
+  let summary = "Numbers in the place of vectors, in loops too";
+  let description = [{
+    A vector of any shape becomes its numbers: constants, what computes number
+    by number, broadcasts, extractions and insertions at known places, loads and
+    stores, and what `scf` carries and yields. SPIR-V for shaders has vectors of
+    up to four numbers, of one dimension; devices' compilers work by numbers.
+    Other ops on vectors are an error.
+
+    Runs on memrefs and `scf`.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect",
+    "::mlir::math::MathDialect",
+    "::mlir::memref::MemRefDialect"
+  ];
+}
+
 def LaunchByAddressPass : Pass<"lh-launch-by-address", "::mlir::ModuleOp"> {
   let summary = "Kernels read and write memory by its address, for Vulkan";
   let description = [{
@@ -182,13 +200,15 @@ def PrepareShadersPass : Pass<"lh-prepare-shaders", "::mlir::ModuleOp"> {
     All kernels go to one `gpu.module`. Each says how many threads its blocks
     have (`spirv.entry_point_abi`), from `known_block_size`; its workgroup memory
     and its own get their storage classes; barriers order global memory, too,
-    which upstream's don't. The environment of `spirv-attach-target` gets
-    subgroups of `lanes`, which shuffles are checked against: that pass can't
-    say it.
+    which upstream's don't; of the dialect `index`, of which
+    `convert-gpu-to-spirv` knows nothing, additions, products and minima become
+    arith's. The environment of `spirv-attach-target` gets subgroups of `lanes`,
+    which shuffles are checked against: that pass can't say it.
 
     Runs between `spirv-attach-target` and `convert-gpu-to-spirv`.
   }];
   let dependentDialects = [
+    "::mlir::arith::ArithDialect",
     "::mlir::memref::MemRefDialect",
     "::mlir::spirv::SPIRVDialect"
   ];

@@ -3,6 +3,8 @@
 #include "compiler/gaps/Gaps.h"
 #include "compiler/gaps/gpu/KernelModules.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Index/IR/IndexOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVAttributes.h"
@@ -34,13 +36,21 @@ static void placeMemory(gpu::GPUFuncOp kernel) {
   MLIRContext *context = kernel.getContext();
   auto builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
   Attribute shared = storageOf(context, spirv::StorageClass::Workgroup);
-  for (BlockArgument memory : kernel.getWorkgroupAttributions()) {
+  auto place = [&](Value memory) {
     auto type = cast<MemRefType>(memory.getType());
     Value own = memref::AllocOp::create(
         builder, kernel.getLoc(),
         MemRefType(MemRefType::Builder(type).setMemorySpace(shared)));
     memory.replaceAllUsesWith(own);
-  }
+  };
+  for (BlockArgument memory : kernel.getWorkgroupAttributions())
+    place(memory);
+  kernel.walk([&](memref::GetGlobalOp variable) {
+    if (!gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(variable.getType()))
+      return;
+    place(variable);
+    variable.erase();
+  });
   kernel.getBody().front().eraseArguments(
       kernel.getFirstWorkgroupAttributionIndex(),
       kernel.getNumWorkgroupAttributions());
@@ -61,6 +71,25 @@ static void orderAllMemory(gpu::BarrierOp barrier) {
                                       spirv::MemorySemantics::WorkgroupMemory |
                                       spirv::MemorySemantics::UniformMemory);
   barrier.erase();
+}
+
+template <typename To> static void replaceBy(Operation *op) {
+  OpBuilder builder(op);
+  op->replaceAllUsesWith(To::create(builder, op->getLoc(), op->getOperands()));
+  op->erase();
+}
+
+/// `convert-gpu-to-spirv` knows arith, and of the dialect `index` nothing.
+/// These are the ops that windows of convolutions are found by.
+static void replaceIndexOps(gpu::GPUModuleOp kernels) {
+  kernels.walk([](Operation *op) {
+    if (isa<index::AddOp>(op))
+      replaceBy<arith::AddIOp>(op);
+    else if (isa<index::MulOp>(op))
+      replaceBy<arith::MulIOp>(op);
+    else if (isa<index::MinUOp>(op))
+      replaceBy<arith::MinUIOp>(op);
+  });
 }
 
 /// The environment that `spirv-attach-target` put on the kernels, with as many
@@ -145,6 +174,10 @@ struct PrepareShadersPass
         return signalPassFailure();
       placeMemory(kernel);
     }
+    replaceIndexOps(kernels);
+    for (auto variable :
+         llvm::make_early_inc_range(kernels.getOps<memref::GlobalOp>()))
+      variable.erase(); // each kernel that used it has its own
     kernels.walk([](gpu::BarrierOp barrier) { orderAllMemory(barrier); });
   }
 };
