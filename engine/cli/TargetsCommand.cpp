@@ -35,7 +35,8 @@ static std::string howItRuns(const TargetSpec &target, const PlanHost &host) {
   if (std::string reason = host.whyNot(target); !reason.empty())
     return "no: " + reason;
   if (runsSimulated(target, host))
-    return "on a simulated device";
+    return host.deviceLabel(target) == "software" ? "on a device in software"
+                                                  : "on a simulated device";
   return runsNatively(target, host) ? "yes" : "under an emulator";
 }
 

@@ -88,9 +88,23 @@ RankGraph LayerBuilder::stationGraph() const {
   return graph;
 }
 
+/// Whether what an edge leads to lies below, the root above all.
+static bool leadsDown(const RankGraph &graph, ArrayRef<unsigned> ranks) {
+  return llvm::all_of(graph.edges, [&](const RankEdge &edge) {
+    return ranks[edge.from] < ranks[edge.to];
+  });
+}
+
 bool LayerBuilder::findRanks() {
-  FailureOr<std::vector<unsigned>> ranks = ranksOf(stationGraph());
-  if (failed(ranks))
+  RankGraph graph = stationGraph();
+  FailureOr<std::vector<unsigned>> ranks = ranksOf(graph);
+  // Graphviz ranks each cluster by itself: of two that lead to each other, as
+  // groups of several manifests may, it turns edges round.
+  if (succeeded(ranks) && !leadsDown(graph, *ranks)) {
+    graph.clusters.clear();
+    ranks = ranksOf(graph);
+  }
+  if (failed(ranks) || !leadsDown(graph, *ranks))
     return false;
   layers.vertices.resize(map.nodes.size());
   for (size_t i = 0; i < map.nodes.size(); ++i) {

@@ -186,11 +186,13 @@ LogicalResult GpuBackend::checkBudget(mlir::ModuleOp module, const Chip &chip,
   if (!budget || !needsKernels(module))
     return success();
   if (vendor == Vendor::Intel && tools.ocloc.empty()) {
-    reportUnchecked("ocloc", where, sink);
+    reportUnchecked("there is no 'ocloc' here", where, sink);
     return success();
   }
   if (vendor == Vendor::Vulkan) {
-    reportUnchecked("the device's compiler", where, sink);
+    reportUnchecked(
+        "only a device's own compiler knows the registers of shaders", where,
+        sink);
     return success();
   }
   mlir::OwningOpRef<mlir::ModuleOp> own(module.clone());

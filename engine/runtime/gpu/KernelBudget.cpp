@@ -187,15 +187,13 @@ static LogicalResult checkUse(const KernelBudget &budget, const KernelUse &use,
   return result;
 }
 
-void lh::reportUnchecked(StringRef tool, const SourceSpan &where,
+void lh::reportUnchecked(StringRef why, const SourceSpan &where,
                          DiagnosticSink &sink) {
-  sink.emit(
-      {DiagKind::BackendToolNotFound,
-       Severity::Remark,
-       where,
-       ("there is no '" + tool + "' here: what the kernels use isn't checked")
-           .str(),
-       {}});
+  sink.emit({DiagKind::BackendToolNotFound,
+             Severity::Remark,
+             where,
+             (why + ": what the kernels use isn't checked").str(),
+             {}});
 }
 
 LogicalResult lh::checkKernelBudget(const KernelBudget &budget,
@@ -217,7 +215,7 @@ LogicalResult lh::checkKernelBudget(const KernelBudget &budget,
   } else if (chip.vendor == Vendor::Intel) {
     uses = usesInZeInfo(assembly);
   } else if (tools.ptxas.empty()) {
-    reportUnchecked("ptxas", where, sink);
+    reportUnchecked("there is no 'ptxas' here", where, sink);
   } else {
     auto report = reportOnPtx(assembly, chip.name, tools, where, sink);
     if (failed(report))

@@ -54,8 +54,8 @@ std::vector<KernelUse> usesInZeInfo(StringRef info);
 /// in what their compiler says of them.
 int64_t kernelsWith(StringRef instruction, StringRef assembly, Vendor vendor);
 
-/// Says in a remark that without `tool` nobody knows what the kernels use.
-void reportUnchecked(StringRef tool, const SourceSpan &where,
+/// Says in a remark that nobody knows what the kernels use, and `why`.
+void reportUnchecked(StringRef why, const SourceSpan &where,
                      DiagnosticSink &sink);
 
 /// Checks the device's `assembly`. Reports every instruction that isn't there,

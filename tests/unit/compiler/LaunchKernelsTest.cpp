@@ -120,6 +120,37 @@ TEST_CASE("what doesn't fit there has memory before the launch", "[ir]") {
   CHECK(text.find("gpu.terminator") < text.find("memref.dealloc"));
 }
 
+/// Rows of 100 numbers of which two sums are taken, one behind the other.
+static const char *const twoSums =
+    "func.func @main(%x: memref<8x100xf32>, %y: memref<8xf32>) {\n"
+    "  scf.forall (%i) in (8) {\n"
+    "    %r = memref.subview %x[%i, 0] [1, 100] [1, 1] : memref<8x100xf32> to "
+    "memref<1x100xf32, strided<[100, 1], offset: ?>>\n"
+    "    %to = memref.subview %y[%i] [1] [1] : memref<8xf32> to "
+    "memref<1xf32, strided<[1], offset: ?>>\n"
+    "    %own = memref.alloc() : memref<1x100xf32>\n"
+    "    linalg.exp ins(%r : memref<1x100xf32, strided<[100, 1], offset: ?>>) "
+    "outs(%own : memref<1x100xf32>)\n"
+    "    linalg.reduce {arith.addf} ins(%own : memref<1x100xf32>) "
+    "outs(%to : memref<1xf32, strided<[1], offset: ?>>) dimensions = [1]\n"
+    "    linalg.reduce {arith.maximumf} ins(%own : memref<1x100xf32>) "
+    "outs(%to : memref<1xf32, strided<[1], offset: ?>>) dimensions = [1]\n"
+    "    memref.dealloc %own : memref<1x100xf32>\n"
+    "  }\n  return\n}";
+
+TEST_CASE("sums of a row share what memory they need beside it", "[ir]") {
+  // Four warps leave a number each; or all threads do.
+  std::string text = launched(twoSums, "shared-bytes=416");
+  CHECK(countOf(text, "memref.alloc") == 0);
+  CHECK(countOf(text, "memref<4xf32, #gpu.address_space<workgroup>>)") == 1);
+  CHECK(countOf(launched(twoSums, "shared-bytes=415"), "memref.alloc") == 1);
+  text = launched(twoSums, "shared-bytes=800 lanes=1");
+  CHECK(countOf(text, "memref.alloc") == 0);
+  CHECK(countOf(text, "memref<100xf32, #gpu.address_space<workgroup>>)") == 1);
+  CHECK(countOf(launched(twoSums, "shared-bytes=799 lanes=1"),
+                "memref.alloc") == 1);
+}
+
 TEST_CASE("loops that a GPU has already are left alone", "[ir]") {
   std::string text = launched("func.func @main(%x: memref<8xf32>) {\n"
                               "  %c = arith.constant 1.0 : f32\n"

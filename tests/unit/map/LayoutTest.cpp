@@ -22,6 +22,18 @@ TEST_CASE("edges lead downwards by ranks", "[map]") {
   CHECK(*ranks == std::vector<unsigned>{0, 1, 2, 3});
 }
 
+TEST_CASE("groups that lead to each other have their stations in order",
+          "[map]") {
+  SpaceMap map = makeSpaceMap({sourceOf("m", {"x: in a b c d out"})});
+  map.groups.resize(2);
+  map.groups[0].nodes = {1, 3};
+  map.groups[1].nodes = {2, 4};
+  FailureOr<Layers> layers = makeLayers(map, MapMetrics());
+  REQUIRE(succeeded(layers));
+  for (unsigned i = 0; i < map.nodes.size(); ++i)
+    CHECK(layers->vertices[i].rank == i);
+}
+
 TEST_CASE("a chain of stations is upright whatever their labels", "[map]") {
   RankGraph graph;
   graph.vertices = {{40, true}, {200, true}, {90, true}};

@@ -231,9 +231,8 @@ static Value combine(OpBuilder &builder, Operation *combiner, Value left,
 static Value combineInWarp(OpBuilder &builder, Operation *combiner, Value share,
                            int32_t lanes) {
   for (int32_t distance = lanes / 2; distance > 0; distance /= 2) {
-    auto other = gpu::ShuffleOp::create(
-        builder, combiner->getLoc(), share, distance, lanes,
-        gpu::ShuffleMode::XOR);
+    auto other = gpu::ShuffleOp::create(builder, combiner->getLoc(), share,
+                                        distance, lanes, gpu::ShuffleMode::XOR);
     share = combine(builder, combiner, share, other.getShuffleResult());
   }
   return share;
@@ -244,7 +243,7 @@ static Value combineInWarp(OpBuilder &builder, Operation *combiner, Value share,
 static Value combineInMemory(OpBuilder &builder, Operation *combiner,
                              Value share, KernelLaunch &launch) {
   Location loc = combiner->getLoc();
-  Value shares = launch.share(launch.threads, share.getType());
+  Value shares = launch.memoryOfSums(share.getType());
   memref::StoreOp::create(builder, loc, share, shares, launch.thread);
   auto threads = static_cast<uint64_t>(launch.threads);
   for (uint64_t left = threads; left > 1;) {
@@ -253,14 +252,13 @@ static Value combineInMemory(OpBuilder &builder, Operation *combiner,
     OpBuilder inside =
         byFirst(builder, launch.thread,
                 builder.getIndexAttr(static_cast<int64_t>(left - kept)));
-    Value distance = arith::ConstantIndexOp::create(
-        inside, loc, static_cast<int64_t>(kept));
-    Value other =
-        arith::AddIOp::create(inside, loc, launch.thread, distance);
-    Value sum = combine(
-        inside, combiner,
-        memref::LoadOp::create(inside, loc, shares, launch.thread),
-        memref::LoadOp::create(inside, loc, shares, other));
+    Value distance =
+        arith::ConstantIndexOp::create(inside, loc, static_cast<int64_t>(kept));
+    Value other = arith::AddIOp::create(inside, loc, launch.thread, distance);
+    Value sum =
+        combine(inside, combiner,
+                memref::LoadOp::create(inside, loc, shares, launch.thread),
+                memref::LoadOp::create(inside, loc, shares, other));
     memref::StoreOp::create(inside, loc, sum, shares, launch.thread);
     left = kept;
   }
@@ -281,7 +279,7 @@ static Value combineInBlock(OpBuilder &builder, Operation *combiner,
   int64_t warps = launch.threads / launch.lanes;
   if (warps == 1)
     return share;
-  Value shares = launch.share(warps, share.getType());
+  Value shares = launch.memoryOfSums(share.getType());
   auto constant = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(builder, loc, value);
   };

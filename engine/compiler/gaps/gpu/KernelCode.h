@@ -31,6 +31,14 @@ struct KernelLaunch {
   }
   /// Memory that a block's threads share.
   mlir::Value share(llvm::ArrayRef<int64_t> shape, mlir::Type element);
+
+  /// How many shares of a sum a block's threads have beside each other.
+  int64_t sharesOfSum() const { return lanes == 1 ? threads : threads / lanes; }
+  /// Memory for them, the same for all sums of a type: they follow each other.
+  mlir::Value memoryOfSums(mlir::Type element);
+
+private:
+  llvm::SmallDenseMap<mlir::Type, mlir::Value, 2> sums;
 };
 
 /// What a device's blocks may have.

@@ -35,7 +35,13 @@ KernelLaunch lh::openLaunch(OpBuilder &builder, Location loc,
   auto op = gpu::LaunchOp::create(builder, loc, grid, one, one, size, one, one);
   OpBuilder inside = OpBuilder::atBlockEnd(&op.getBody().front());
   gpu::TerminatorOp::create(inside, loc);
-  return {op, op.getBlockIds().x, op.getThreadIds().x, threads, lanes};
+  KernelLaunch launch;
+  launch.op = op;
+  launch.block = op.getBlockIds().x;
+  launch.thread = op.getThreadIds().x;
+  launch.threads = threads;
+  launch.lanes = lanes;
+  return launch;
 }
 
 Value KernelLaunch::share(ArrayRef<int64_t> shape, Type element) {
@@ -44,6 +50,13 @@ Value KernelLaunch::share(ArrayRef<int64_t> shape, Type element) {
   return op.addWorkgroupAttribution(
       MemRefType::get(shape, element, MemRefLayoutAttrInterface(), space),
       op.getLoc());
+}
+
+Value KernelLaunch::memoryOfSums(Type element) {
+  Value &memory = sums[element];
+  if (!memory)
+    memory = share(sharesOfSum(), element);
+  return memory;
 }
 
 int64_t BlockLimits::threadsFor(std::optional<int64_t> wanted) const {

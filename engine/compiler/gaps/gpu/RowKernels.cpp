@@ -89,6 +89,25 @@ private:
 };
 } // namespace
 
+/// Whether a block's threads share the sum that it computes.
+static bool isSharedSum(LinalgOp op) {
+  return op.getNumReductionLoops() > 0 && canShareSum(op) &&
+         mostElements(op.getDpsInits().front()) == 1;
+}
+
+/// Bytes that sums need beside what rows keep.
+static int64_t bytesOfSums(scf::ForallOp loop, const KernelLaunch &launch) {
+  llvm::SmallDenseSet<Type, 2> types;
+  loop.walk([&](LinalgOp op) {
+    if (isSharedSum(op))
+      types.insert(getElementTypeOrSelf(op.getDpsInits().front()));
+  });
+  int64_t bytes = 0;
+  for (Type type : types)
+    bytes += launch.sharesOfSum() * (type.getIntOrFloatBitWidth() / 8);
+  return bytes;
+}
+
 /// As many as the longest op has use for: a thread for each result, or for each
 /// number of a single result's sum.
 static std::optional<int64_t> threadsWanted(scf::ForallOp loop) {
@@ -231,7 +250,8 @@ void lh::launchRows(IRRewriter &rewriter, scf::ForallOp loop,
       ops.push_back(op);
     return isa<LinalgOp>(op) ? WalkResult::skip() : WalkResult::advance();
   });
-  RowKernel kernel(rewriter, loop, rows, launch, limits.sharedBytes);
+  RowKernel kernel(rewriter, loop, rows, launch,
+                   limits.sharedBytes - bytesOfSums(loop, launch));
   for (Operation *op : ops)
     kernel.share(op);
   rewriter.setInsertionPoint(loop);
