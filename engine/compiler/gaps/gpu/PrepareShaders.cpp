@@ -12,6 +12,7 @@
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 #include "mlir/Dialect/SPIRV/IR/TargetAndABI.h"
 #include "mlir/Pass/Pass.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace lh {
 #define GEN_PASS_DECL_PREPARESHADERSPASS
@@ -25,30 +26,26 @@ static Attribute storageOf(MLIRContext *context, spirv::StorageClass storage) {
   return spirv::StorageClassAttr::get(context, storage);
 }
 
-/// `buffer` and views of it in another memory.
-static void moveToStorage(Value buffer, Attribute storage) {
-  auto type = cast<MemRefType>(buffer.getType());
-  buffer.setType(MemRefType::Builder(type).setMemorySpace(storage));
-}
-
 /// A kernel's memory in the form that `convert-gpu-to-spirv` takes.
 static void placeMemory(gpu::GPUFuncOp kernel) {
   MLIRContext *context = kernel.getContext();
   auto builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
   Attribute shared = storageOf(context, spirv::StorageClass::Workgroup);
-  auto place = [&](Value memory) {
-    auto type = cast<MemRefType>(memory.getType());
-    Value own = memref::AllocOp::create(
+  auto allocate = [&](MemRefType type) -> Value {
+    return memref::AllocOp::create(
         builder, kernel.getLoc(),
         MemRefType(MemRefType::Builder(type).setMemorySpace(shared)));
-    memory.replaceAllUsesWith(own);
   };
   for (BlockArgument memory : kernel.getWorkgroupAttributions())
-    place(memory);
+    memory.replaceAllUsesWith(allocate(cast<MemRefType>(memory.getType())));
+  llvm::StringMap<Value> placed; // a variable is one, however often it is named
   kernel.walk([&](memref::GetGlobalOp variable) {
     if (!gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(variable.getType()))
       return;
-    place(variable);
+    Value &memory = placed[variable.getName()];
+    if (!memory)
+      memory = allocate(variable.getType());
+    variable.replaceAllUsesWith(memory);
     variable.erase();
   });
   kernel.getBody().front().eraseArguments(
@@ -57,7 +54,10 @@ static void placeMemory(gpu::GPUFuncOp kernel) {
   kernel->setAttr(gpu::GPUFuncOp::getNumWorkgroupAttributionsAttrName(),
                   builder.getI64IntegerAttr(0));
   Attribute own = storageOf(context, spirv::StorageClass::Function);
-  kernel.walk([&](memref::AllocaOp memory) { moveToStorage(memory, own); });
+  kernel.walk([&](memref::AllocaOp memory) {
+    memory.getResult().setType(
+        MemRefType::Builder(memory.getType()).setMemorySpace(own));
+  });
 }
 
 /// Upstream's barriers order workgroup memory alone; kernels here hand each
