@@ -60,7 +60,7 @@ constexpr const char *featuresOfInterest[] = {
 
 /// What comes with an LLVM. Debian's packages have its version in the middle.
 static std::string devPackage(StringRef before, StringRef behind) {
-  return "package " + llvmPackage(before) + "-" + behind.str();
+  return "package " + llvmName(before) + "-" + behind.str();
 }
 
 /// Where it was found, or an empty string.
@@ -122,13 +122,13 @@ static void printTool(StringRef name, StringRef place, StringRef purpose,
 static void printLlvmTools(llvm::raw_ostream &out) {
   auto print = [&](StringRef tool, StringRef purpose, std::string broughtBy) {
     std::string place = findLlvmTool(tool);
-    printTool(place.empty() ? llvmToolName(tool) : place, place, purpose,
-              broughtBy, out);
+    printTool(place.empty() ? llvmName(tool) : place, place, purpose, broughtBy,
+              out);
   };
   print("mlir-opt", "the lines of --dry-run", devPackage("mlir", "tools"));
   print("ld.lld", "linking code for other machines",
-        "package " + llvmPackage("lld"));
-  print("clang", "kernels in C", "package " + llvmPackage("clang"));
+        "package " + llvmName("lld"));
+  print("clang", "kernels in C", "package " + llvmName("clang"));
   constexpr const char *threads = "libomp.so.5";
   printTool(threads, locate({Probe::Library, threads, "", ""}),
             "threads in generated code", devPackage("libomp", "dev"), out);

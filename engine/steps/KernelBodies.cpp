@@ -70,7 +70,7 @@ static FailureOr<std::string> compile(const KernelSpec &kernel,
     return sink.error(DiagKind::BackendToolNotFound, source.file.where,
                       "there is no compiler 'clang' here for the body of "
                       "kernel '" +
-                          kernel.name + "'; package " + llvmPackage("clang") +
+                          kernel.name + "'; package " + llvmName("clang") +
                           " brings it");
   MemoryFile output, prefix;
   std::string plain =

@@ -24,7 +24,7 @@ using ModuleRef = mlir::OwningOpRef<mlir::ModuleOp>;
 static FailureOr<std::string> translated(const PatternsAction &action,
                                          const CommandFunction &translate,
                                          DiagnosticSink &sink) {
-  std::string versioned = llvmToolName("mlir-pdll");
+  std::string versioned = llvmName("mlir-pdll");
   bool isThere = static_cast<bool>(llvm::sys::findProgramByName(versioned));
   std::string program = isThere ? versioned : "mlir-pdll";
   if (!translate)

@@ -7,17 +7,13 @@
 
 using namespace lh;
 
-std::string lh::llvmToolName(llvm::StringRef tool) {
-  return tool.str() + "-" + std::to_string(LLVM_VERSION_MAJOR);
+std::string lh::llvmName(llvm::StringRef name) {
+  return name.str() + "-" + std::to_string(LLVM_VERSION_MAJOR);
 }
 
 std::string lh::findLlvmTool(llvm::StringRef tool) {
-  for (const std::string &name : {llvmToolName(tool), tool.str()})
+  for (const std::string &name : {llvmName(tool), tool.str()})
     if (llvm::ErrorOr<std::string> path = llvm::sys::findProgramByName(name))
       return *path;
   return "";
-}
-
-std::string lh::llvmPackage(llvm::StringRef package) {
-  return llvmToolName(package);
 }

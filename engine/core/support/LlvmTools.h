@@ -9,15 +9,13 @@
 
 namespace lh {
 
-/// "ld.lld-22": as packages name a program of this version.
-std::string llvmToolName(llvm::StringRef tool);
+/// "ld.lld-22", "lld-22": as Debian names programs and packages of this
+/// version.
+std::string llvmName(llvm::StringRef name);
 
 /// Where `tool` is: the one of this version first, whose flags and processors
 /// are known. Empty where there is neither.
 std::string findLlvmTool(llvm::StringRef tool);
-
-/// "lld-22": what brings programs of this version on Debian.
-std::string llvmPackage(llvm::StringRef package);
 
 } // namespace lh
 

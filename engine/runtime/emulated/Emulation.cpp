@@ -44,7 +44,7 @@ std::string lh::whyNotEmulated(const TargetSpec &target,
   if (std::string missing = missingNeed(target.run.needs); !missing.empty())
     return missing;
   if (findLinker().empty())
-    return lacks("ld.lld", llvmPackage("lld"));
+    return lacks("ld.lld", llvmName("lld"));
   std::string runner = runnerPath(target, host);
   if (!llvm::sys::fs::can_execute(runner))
     return "there is no '" + runner +

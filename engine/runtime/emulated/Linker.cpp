@@ -31,7 +31,7 @@ static FailureOr<MemoryFile> link(ArrayRef<StringRef> objects,
   if (linker.empty())
     return sink.error(DiagKind::BackendToolNotFound, where,
                       "there is no linker 'ld.lld' here; package " +
-                          llvmPackage("lld") + " brings it");
+                          llvmName("lld") + " brings it");
   std::vector<std::string> words{linker};
   llvm::append_range(words, flags);
   std::vector<MemoryFile> inputs;

@@ -2,6 +2,8 @@
 // Device over a driver: checks limits, names kernels that fault.
 #include "runtime/gpu/DriverDevice.h"
 
+#include "runtime/gpu/RunningKernels.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -49,7 +51,7 @@ private:
   DriverApi api;
   SourceSpan where;
   std::map<DeviceKernel, KernelFacts> kernels;
-  std::vector<std::string> running; ///< kernels not waited for yet
+  RunningKernels running;
 };
 } // namespace
 
@@ -79,18 +81,9 @@ LogicalResult DriverDevice::check(int error, const Twine &doing,
                                   DiagnosticSink &sink) {
   if (!error)
     return success();
-  // Whatever call notices it: a fault is of a kernel that ran before.
-  std::string suspected;
-  for (const std::string &name : running)
-    suspected += (suspected.empty() ? "'" : ", '") + name + "'";
-  std::string suspects =
-      suspected.empty()
-          ? ""
-          : (running.size() == 1 ? " by kernel " : " by one of ") + suspected;
-  running.clear();
   return sink.error(kindOf(error), where,
-                    doing + suspects + " fails on " + api.description + ": " +
-                        api.errorName(error));
+                    doing + running.takeSuspects() + " fails on " +
+                        api.description + ": " + api.errorName(error));
 }
 
 FailureOr<DeviceModule> DriverDevice::load(StringRef image,
@@ -130,8 +123,7 @@ LogicalResult DriverDevice::launch(DeviceKernel kernel,
       failed(check(api.launch(kernel, shape, arguments),
                    "launching kernel '" + facts.name + "'", sink)))
     return failure();
-  if (!llvm::is_contained(running, facts.name))
-    running.push_back(facts.name);
+  running.add(facts.name);
   return success();
 }
 

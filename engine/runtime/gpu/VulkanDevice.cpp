@@ -3,7 +3,9 @@
 // which is submitted when somebody waits.
 #include "runtime/gpu/VulkanDevice.h"
 
+#include "runtime/gpu/RunningKernels.h"
 #include "runtime/gpu/ShaderNeeds.h"
+#include "runtime/gpu/VulkanMemory.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -14,14 +16,6 @@
 using namespace lh;
 
 namespace {
-/// Memory that host and device see.
-struct VulkanBlock {
-  VkBuffer buffer = nullptr;
-  VkDeviceMemory memory = nullptr;
-  size_t bytes = 0;
-  uint64_t address = 0; ///< on the device
-};
-
 struct VulkanKernel {
   KernelFacts facts;
   VkPipeline pipeline = nullptr;
@@ -60,7 +54,9 @@ public:
 
   void *allocate(size_t bytes, DiagnosticSink &sink) override;
   void release(void *block) override;
-  uint64_t addressOf(const void *memory) const override;
+  uint64_t addressOf(const void *at) const override {
+    return memory.addressOf(at);
+  }
   LogicalResult copy(void *to, const void *from, size_t bytes,
                      DiagnosticSink &sink) override;
   LogicalResult fill(void *to, uint32_t value, unsigned width, size_t count,
@@ -74,17 +70,12 @@ public:
                                 DiagnosticSink &sink) override;
 
 private:
-  using Blocks = std::map<std::byte *, VulkanBlock>;
-
   LogicalResult check(VkResult result, const Twine &doing,
                       DiagnosticSink &sink);
   LogicalResult prepareCommands(DiagnosticSink &sink);
   LogicalResult prepareArguments(DiagnosticSink &sink);
   LogicalResult begin(DiagnosticSink &sink);
   void orderAfterAll();
-  VkResult tryAllocate(size_t bytes, VulkanBlock &block, void *&at);
-  void destroy(const VulkanBlock &block);
-  Blocks::const_iterator blockOf(const void *memory) const;
   FailureOr<uint32_t> passArguments(void **arguments, size_t count,
                                     DiagnosticSink &sink);
 
@@ -93,19 +84,19 @@ private:
   uint32_t lanes; ///< of the kernels' subgroups; 1: they have none
   SourceSpan where;
 
-  Blocks blocks;
+  VulkanMemory memory{open};
   std::vector<void *> leaving; ///< released while commands may use them
   VkCommandPool pool = nullptr;
   VkCommandBuffer commands = nullptr;
   VkFence done = nullptr;
   bool isRecording = false;
-  std::vector<std::string> running; ///< kernels not waited for yet
+  RunningKernels running;
 
   VkDescriptorSetLayout setLayout = nullptr;
   VkPipelineLayout layout = nullptr;
   VkDescriptorSet set = nullptr;
-  std::byte *arguments = nullptr; ///< of all launches that are recorded
-  size_t argumentsStart = 0;      ///< in their buffer
+  std::byte *arguments = nullptr;  ///< of all launches that are recorded
+  VkDeviceSize argumentsStart = 0; ///< in their buffer
   size_t argumentsUsed = 0;
 
   VkQueryPool clock = nullptr;
@@ -120,18 +111,11 @@ static constexpr size_t argumentBytes = 1 << 20;
 static constexpr size_t argumentsOfLaunch = 4096, argumentAlignment = 256;
 static constexpr uint32_t eventCount = 64;
 
-template <typename Info> static Info infoOf(VkStructureType type) {
-  Info info = {};
-  info.sType = type;
-  return info;
-}
-
-/// The rest goes with the process, as drivers do (DriverLibrary.h).
+/// Memory is given back by itself; the rest goes with the process, as drivers
+/// do (DriverLibrary.h).
 VulkanDevice::~VulkanDevice() {
   if (isRecording)
     (void)vk.EndCommandBuffer(commands);
-  for (const auto &[at, block] : blocks)
-    destroy(block);
 }
 
 static DiagKind kindOf(VkResult error) {
@@ -148,15 +132,9 @@ LogicalResult VulkanDevice::check(VkResult result, const Twine &doing,
                                   DiagnosticSink &sink) {
   if (result == VK_SUCCESS)
     return success();
-  std::string suspects;
-  for (const std::string &name : running)
-    suspects += (suspects.empty() ? "'" : ", '") + name + "'";
-  if (!suspects.empty())
-    suspects = (running.size() == 1 ? " by kernel " : " by one of ") + suspects;
-  running.clear();
   return sink.error(kindOf(result), where,
-                    doing + suspects + " fails on " + open.description + ": " +
-                        vulkanErrorName(result));
+                    doing + running.takeSuspects() + " fails on " +
+                        open.description + ": " + vulkanErrorName(result));
 }
 
 //===----------------------------------------------------------------------===//
@@ -236,9 +214,9 @@ LogicalResult VulkanDevice::prepare(DiagnosticSink &sink) {
   arguments = static_cast<std::byte *>(allocate(argumentBytes, sink));
   if (!arguments)
     return failure();
-  auto block = blockOf(arguments);
-  argumentsStart = static_cast<size_t>(arguments - block->first);
-  VkDescriptorBufferInfo part = {block->second.buffer, 0, argumentsOfLaunch};
+  auto [buffer, start] = *memory.placeOf(arguments);
+  argumentsStart = start;
+  VkDescriptorBufferInfo part = {buffer, 0, argumentsOfLaunch};
   auto write =
       infoOf<VkWriteDescriptorSet>(VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET);
   write.dstSet = set;
@@ -411,8 +389,7 @@ LogicalResult VulkanDevice::launch(DeviceKernel handle,
         static_cast<uint32_t>(std::min<uint64_t>(gridX - x, open.dispatch[0])),
         static_cast<uint32_t>(gridY), static_cast<uint32_t>(gridZ));
   orderAfterAll();
-  if (!llvm::is_contained(running, kernel->facts.name))
-    running.push_back(kernel->facts.name);
+  running.add(kernel->facts.name);
   return success();
 }
 
@@ -420,119 +397,34 @@ LogicalResult VulkanDevice::launch(DeviceKernel handle,
 // Memory
 //===----------------------------------------------------------------------===//
 
-void VulkanDevice::destroy(const VulkanBlock &block) {
-  vk.DestroyBuffer(open.device, block.buffer, nullptr);
-  vk.FreeMemory(open.device, block.memory, nullptr);
-}
-
-VkResult VulkanDevice::tryAllocate(size_t bytes, VulkanBlock &block,
-                                   void *&at) {
-  auto info = infoOf<VkBufferCreateInfo>(VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO);
-  info.size = bytes;
-  info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
-               VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT |
-               VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
-               VK_BUFFER_USAGE_TRANSFER_DST_BIT;
-  VkResult result = vk.CreateBuffer(open.device, &info, nullptr, &block.buffer);
-  if (result != VK_SUCCESS)
-    return result;
-  VkMemoryRequirements needs = {};
-  vk.GetBufferMemoryRequirements(open.device, block.buffer, &needs);
-  auto flags = infoOf<VkMemoryAllocateFlagsInfo>(
-      VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO);
-  flags.flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT;
-  auto memory =
-      infoOf<VkMemoryAllocateInfo>(VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO);
-  memory.pNext = &flags;
-  memory.allocationSize = needs.size;
-  result = VK_ERROR_OUT_OF_DEVICE_MEMORY;
-  for (uint32_t type : open.memoryTypes) {
-    if (!(needs.memoryTypeBits >> type & 1))
-      continue;
-    memory.memoryTypeIndex = type;
-    result = vk.AllocateMemory(open.device, &memory, nullptr, &block.memory);
-    if (result == VK_SUCCESS)
-      break;
-  }
-  if (result == VK_SUCCESS)
-    result = vk.BindBufferMemory(open.device, block.buffer, block.memory, 0);
-  if (result == VK_SUCCESS)
-    result = vk.MapMemory(open.device, block.memory, 0, VK_WHOLE_SIZE, 0, &at);
-  return result;
-}
-
 void *VulkanDevice::allocate(size_t bytes, DiagnosticSink &sink) {
-  constexpr size_t alignment = 256; // see Device::allocate
-  VulkanBlock block;
-  block.bytes =
-      llvm::alignTo(std::max<size_t>(bytes, 1), alignment) + alignment;
   void *at = nullptr;
-  VkResult result = tryAllocate(block.bytes, block, at);
-  if (result != VK_SUCCESS) {
-    destroy(block);
-    (void)check(result, "allocating " + Twine(bytes) + " bytes of memory",
-                sink);
-    return nullptr;
-  }
-  auto info = infoOf<VkBufferDeviceAddressInfo>(
-      VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO);
-  info.buffer = block.buffer;
-  block.address = vk.GetBufferDeviceAddress(open.device, &info);
-  blocks[static_cast<std::byte *>(at)] = block;
-  return reinterpret_cast<void *>(
-      llvm::alignTo(reinterpret_cast<uintptr_t>(at), alignment));
+  VkResult result = memory.allocate(bytes, at);
+  bool isThere = succeeded(
+      check(result, "allocating " + Twine(bytes) + " bytes of memory", sink));
+  return isThere ? at : nullptr;
 }
 
 void VulkanDevice::release(void *at) {
-  if (isRecording) {
+  if (isRecording)
     leaving.push_back(at);
-    return;
-  }
-  auto block = blockOf(at);
-  if (block == blocks.end())
-    return;
-  destroy(block->second);
-  blocks.erase(block);
-}
-
-VulkanDevice::Blocks::const_iterator
-VulkanDevice::blockOf(const void *memory) const {
-  const auto *at = static_cast<const std::byte *>(memory);
-  auto next = blocks.upper_bound(const_cast<std::byte *>(at));
-  if (next == blocks.begin())
-    return blocks.end();
-  auto block = std::prev(next);
-  return at < block->first + block->second.bytes ? block : blocks.end();
-}
-
-uint64_t VulkanDevice::addressOf(const void *memory) const {
-  auto block = blockOf(memory);
-  if (block == blocks.end())
-    return 0;
-  return block->second.address +
-         static_cast<uint64_t>(static_cast<const std::byte *>(memory) -
-                               block->first);
+  else
+    memory.release(at);
 }
 
 LogicalResult VulkanDevice::copy(void *to, const void *from, size_t bytes,
                                  DiagnosticSink &sink) {
-  auto target = blockOf(to), source = blockOf(from);
+  auto target = memory.placeOf(to), source = memory.placeOf(from);
   if (bytes == 0)
     return success();
-  if (target == blocks.end() || source == blocks.end() || !isRecording) {
+  if (!target || !source || !isRecording) {
     if (failed(synchronize(sink)))
       return failure();
     std::memmove(to, from, bytes);
     return success();
   }
-  auto offset = [](const void *at, const std::byte *start) {
-    return static_cast<VkDeviceSize>(static_cast<const std::byte *>(at) -
-                                     start);
-  };
-  VkBufferCopy part = {offset(from, source->first), offset(to, target->first),
-                       bytes};
-  vk.CmdCopyBuffer(commands, source->second.buffer, target->second.buffer, 1,
-                   &part);
+  VkBufferCopy part = {source->offset, target->offset, bytes};
+  vk.CmdCopyBuffer(commands, source->buffer, target->buffer, 1, &part);
   orderAfterAll();
   return success();
 }

@@ -31,7 +31,6 @@ struct OpenVulkan {
   std::array<uint32_t, 3> dispatch = {};
   /// Of the capabilities in ShaderNeeds.h, those that it has.
   std::vector<uint32_t> capabilities;
-  uint32_t lanes = 0;        ///< of its subgroups
   bool choosesLanes = false; ///< it can be asked for another number
   double tickSeconds = 0;    ///< of its clock
   uint64_t tickMask = 0;

@@ -188,8 +188,7 @@ LogicalResult VulkanOpener::chooseQueue(VkPhysicalDevice device,
     return success();
   }
   return fail("'" + facts.name() +
-              "' has no queue that computes and has a "
-              "clock");
+              "' has no queue that computes and has a clock");
 }
 
 LogicalResult VulkanOpener::chooseMemory(VkPhysicalDevice device) {
@@ -270,7 +269,6 @@ void VulkanOpener::note(const DeviceFacts &facts) {
   opened.limits.sharedBytes = limits.maxComputeSharedMemorySize;
   opened.capabilities = facts.capabilities();
   opened.isSoftware = facts.isSoftware();
-  opened.lanes = facts.of11.subgroupSize;
   opened.choosesLanes = facts.choosesLanes(chip.lanes);
 }
 

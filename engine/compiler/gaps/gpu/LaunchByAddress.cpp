@@ -447,18 +447,19 @@ LogicalResult AddressedLaunch::passAsWords() {
   Location loc = launch.getLoc();
   for (Value value : captured) {
     Type type = value.getType();
-    Value own;
-    if (matchPattern(value, m_Constant()))
-      own = inside.clone(*value.getDefiningOp())->getResult(0);
-    else if (type.isIndex() ||
-             (type.isIntOrFloat() && type.getIntOrFloatBitWidth() <= 64))
-      own = fromWord(inside, loc, toWord(outside, loc, value), type);
-    else
+    bool isNumber = type.isIndex() ||
+                    (type.isIntOrFloat() && type.getIntOrFloatBitWidth() <= 64);
+    if (!isNumber)
       return launch.emitError("a kernel for Vulkan can't be given a value of "
                               "type ")
              << type;
-    if (!type.isInteger(64) || matchPattern(value, m_Constant()))
-      replaceAllUsesInRegionWith(value, own, body);
+    bool isConstant = matchPattern(value, m_Constant());
+    if (type.isInteger(64) && !isConstant)
+      continue;
+    Value own = isConstant
+                    ? inside.clone(*value.getDefiningOp())->getResult(0)
+                    : fromWord(inside, loc, toWord(outside, loc, value), type);
+    replaceAllUsesInRegionWith(value, own, body);
   }
   return success();
 }

@@ -44,6 +44,12 @@ static bool isElementwise(Operation *op) {
          op->getNumResults() == 1 && op->getNumRegions() == 0;
 }
 
+/// Among a vector's numbers, where the part at `position` begins.
+static int64_t firstOf(ArrayRef<int64_t> position, VectorType type) {
+  SmallVector<int64_t> strides = computeStrides(type.getShape());
+  return linearize(position, ArrayRef(strides).take_front(position.size()));
+}
+
 namespace {
 template <typename Op> struct Scalarized : OpConversionPattern<Op> {
   using OpConversionPattern<Op>::OpConversionPattern;
@@ -139,11 +145,7 @@ struct ExtractPattern : Scalarized<vector::ExtractOp> {
                                 Rewriter &rewriter) const override {
     if (op.hasDynamicPosition())
       return failure();
-    VectorType type = op.getSourceVectorType();
-    SmallVector<int64_t> strides = computeStrides(type.getShape());
-    int64_t first = 0;
-    for (auto [position, stride] : llvm::zip(op.getStaticPosition(), strides))
-      first += position * stride;
+    int64_t first = firstOf(op.getStaticPosition(), op.getSourceVectorType());
     auto part = dyn_cast<VectorType>(op.getType());
     size_t count = part ? static_cast<size_t>(part.getNumElements()) : 1;
     ValueRange numbers = adaptor.getSource();
@@ -159,11 +161,7 @@ struct InsertPattern : Scalarized<vector::InsertOp> {
                                 Rewriter &rewriter) const override {
     if (op.hasDynamicPosition())
       return failure();
-    SmallVector<int64_t> strides =
-        computeStrides(op.getDestVectorType().getShape());
-    int64_t first = 0;
-    for (auto [position, stride] : llvm::zip(op.getStaticPosition(), strides))
-      first += position * stride;
+    int64_t first = firstOf(op.getStaticPosition(), op.getDestVectorType());
     SmallVector<Value> numbers(adaptor.getDest());
     for (auto [i, number] : llvm::enumerate(adaptor.getValueToStore()))
       numbers[static_cast<size_t>(first) + i] = number;
