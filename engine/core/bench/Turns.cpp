@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 using namespace lh;
 
@@ -65,6 +66,7 @@ private:
   std::vector<Player> players, probing;
   TurnsTaken taken;
   size_t turn = 0, rounds = 0;
+  std::optional<size_t> latest; ///< player
 };
 
 } // namespace
@@ -79,14 +81,14 @@ std::optional<Lap> Rounds::lap(Player &player, uint64_t warmUps) {
 }
 
 /// Doubles the calls until a lap is long enough. Before each later lap it is
-/// called as often as fills a quarter of one: others have had the caches.
+/// called as often as fills a quarter of one, at least once: others have had
+/// the caches, and some machines slow down memory that nobody has used for a
+/// while (docs/benchmarks.md).
 void Rounds::findCalls(Player &player) {
   while (std::optional<Lap> tried = lap(player, 1)) {
     double seconds = tried->cpuSeconds;
     if (seconds >= options.lapSeconds || player.calls >= mostCalls) {
-      // A call that is long by itself warms up as it goes.
-      bool isLong = player.calls == 1 && seconds > 10 * options.lapSeconds;
-      player.warmUps = isLong ? 0 : std::max<uint64_t>(1, player.calls / 4);
+      player.warmUps = std::max<uint64_t>(1, player.calls / 4);
       return;
     }
     double factor = options.lapSeconds / std::max(seconds, 1e-9) * 1.1;
@@ -217,7 +219,10 @@ bool Rounds::round() {
       continue;
     probe();
     LapSeries &series = taken.contestants[i];
-    if (std::optional<Lap> done = lap(players[i], players[i].warmUps)) {
+    // Who goes on alone is warm, if a call is a whole lap.
+    bool isWarm = std::exchange(latest, i) == i && players[i].calls == 1;
+    if (std::optional<Lap> done =
+            lap(players[i], isWarm ? 0 : players[i].warmUps)) {
       series.laps.push_back(*done);
       series.turns.push_back(turn);
       series.rounds.push_back(rounds);

@@ -72,7 +72,19 @@ TEST_CASE("a short call is made often in a lap", "[bench]") {
   CHECK(lap.wallSeconds < options().lapSeconds * 2);
   CHECK(quick.lastWarmUps == lap.calls / 4);
   CHECK(taken.contestants[1].laps.front().calls == 1);
-  CHECK(slow.lastWarmUps == 0);
+  CHECK(slow.lastWarmUps == 1);
+}
+
+TEST_CASE("who goes on alone needs no further call to be warm", "[bench]") {
+  std::string log;
+  Fake steady("A", 0.1, log), restless("B", 0.1, log);
+  restless.jitter = 0.5;
+  TurnOptions all = options();
+  all.limitSeconds = 5;
+  takeTurns({&steady, &restless}, {}, all);
+  CHECK(log.find("BBBB") != std::string::npos);
+  CHECK(steady.lastWarmUps == 1);
+  CHECK(restless.lastWarmUps == 0);
 }
 
 TEST_CASE("who is steady leaves the time to the others", "[bench]") {
