@@ -23,6 +23,8 @@ struct StepText {
     return text;
   }
   std::string operator()(const CompileAction &action) const {
+    if (action.tool)
+      return "give " + action.tool->model + " to " + labelOf(*action.tool);
     return "compile @" + action.entry + " for " + action.target->name;
   }
   std::string operator()(const RunAction &action) const {

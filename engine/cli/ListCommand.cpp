@@ -4,7 +4,7 @@
 
 #include "cli/SharedOptions.h"
 #include "cli/TuneSites.h"
-#include "core/graph/KernelFinder.h"
+#include "core/graph/NamedFiles.h"
 #include "core/manifest/ValueText.h"
 #include "core/support/FileSystem.h"
 #include "insight/map/DescribeGraph.h"
@@ -81,10 +81,10 @@ static void printKernels(const ResolvedGraph &graph,
                          ArrayRef<std::string> libraryDirs,
                          SourceStore &sources, DriverEnv &env,
                          DiagnosticSink &sink) {
-  KernelSearch search{folderOf(graph.file), libraryDirs};
+  NamedFileSearch search{"kernel", folderOf(graph.file), libraryDirs};
   HostFacts host = detectHost();
   env.out << "kernels\n";
-  for (const std::string &file : kernelFiles(search, env.files)) {
+  for (const std::string &file : namedFiles(search, env.files)) {
     FailureOr<KernelSpec> kernel =
         readKernel({file, {}}, search, sources, sink);
     if (failed(kernel))

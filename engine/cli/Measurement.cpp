@@ -144,6 +144,12 @@ std::optional<ContractionWork> lh::workOf(const RunRecord &run, size_t result) {
 void Measurement::addRow(Heat &heat, size_t result) {
   BenchRow row;
   row.key = run.results[result].key;
+  for (StepId step : pathOf(run, result)) {
+    const auto *compile =
+        std::get_if<CompileAction>(&run.plan.steps[step].action);
+    if (compile && compile->tool)
+      row.tool = labelOf(*compile->tool);
+  }
   row.whyNot = whyNotMeasured(result);
   if (!heat.group.work)
     heat.group.work = workOf(run, result);

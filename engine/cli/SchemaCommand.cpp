@@ -18,10 +18,10 @@ static void addSchemaFlags(CLI::App &command, SchemaOptions &options) {
   command
       .add_option(
           "which", options.which,
-          "the form: 'manifest' (default), 'bubble', 'target', 'kernel' or "
-          "'tuned'")
-      ->check(
-          CLI::IsMember({"manifest", "bubble", "target", "kernel", "tuned"}));
+          "the form: 'manifest' (default), 'bubble', 'target', 'kernel', "
+          "'tool' or 'tuned'")
+      ->check(CLI::IsMember(
+          {"manifest", "bubble", "target", "kernel", "tool", "tuned"}));
   addValue(
       command, "--markdown", "PAGE", options.page,
       "print a page of docs/reference instead: manifest, diagnostics or facts")
@@ -51,6 +51,8 @@ static int runSchema(const SchemaOptions &options, DriverEnv &env) {
     env.out << targetSchema();
   else if (options.which == "kernel")
     env.out << kernelSchema();
+  else if (options.which == "tool")
+    env.out << toolSchema();
   else if (options.which == "tuned")
     env.out << tunedSchema();
   else

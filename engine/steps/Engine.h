@@ -46,6 +46,9 @@ public:
   /// Whether plans may name programs: with --allow-exec, or if none is started.
   bool mayNamePrograms() const { return allowExec || startsNothing; }
 
+  /// Whether programs that files name may be started, to be asked something.
+  bool startsPrograms() const { return allowExec; }
+
   /// From now on runs of `plan` take from the cache what it has, and keep what
   /// they do, if the options allow it and there is a cache. Returns the steps
   /// that will run.

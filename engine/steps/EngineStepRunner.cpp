@@ -9,6 +9,7 @@
 #include "runtime/abi/CompiledCode.h"
 #include "runtime/abi/RunData.h"
 #include "runtime/deploy/BuildLibrary.h"
+#include "runtime/external/ToolExecutable.h"
 #include "steps/FileChecker.h"
 #include "steps/FormChecker.h"
 #include "steps/HandOut.h"
@@ -86,7 +87,7 @@ LogicalResult EngineStepRunner::prepareStep(const Step &step,
   if (compiled && compiled->library)
     return checkFormat(backends, EmitFormat::SharedLibrary, *compiled->target,
                        step.declaredAt, sink);
-  if (compiled)
+  if (compiled && !compiled->tool)
     return failure(failed(backends.get(*compiled->target, sink)));
   return success();
 }
@@ -116,9 +117,22 @@ static void returnFreeMemory() {
 #endif
 }
 
+LogicalResult EngineStepRunner::takeTool(const CompileAction &action,
+                                         DiagnosticSink &sink) {
+  auto executable = loadTool(*action.tool, modules.module(), action.entry,
+                             static_cast<bool>(options.module.runCommand),
+                             action.where, sink);
+  if (failed(executable))
+    return failure();
+  loaded.push_back(std::move(*executable));
+  return success();
+}
+
 LogicalResult EngineStepRunner::compile(const CompileAction &action,
                                         const Step &step, StepOutcome &outcome,
                                         DiagnosticSink &sink) {
+  if (action.tool)
+    return takeTool(action, sink);
   FailureOr<const Backend *> backend = backends.get(*action.target, sink);
   if (failed(backend))
     return failure();

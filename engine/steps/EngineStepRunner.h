@@ -75,6 +75,7 @@ private:
                         DiagnosticSink &sink);
   LogicalResult performFrom(const Step &step, StringRef product,
                             DiagnosticSink &sink);
+  LogicalResult takeTool(const CompileAction &action, DiagnosticSink &sink);
   LogicalResult compile(const CompileAction &action, const Step &step,
                         StepOutcome &outcome, DiagnosticSink &sink);
   LogicalResult load(const CompileAction &action, StepId step,

@@ -28,15 +28,23 @@ static const std::vector<std::string> *commandOf(const Step &step) {
 static const TargetSpec *emulatedTarget(const Step &step,
                                         const HostFacts &host) {
   const auto *compile = std::get_if<CompileAction>(&step.action);
-  return compile && isEmulated(*compile->target, host) ? &*compile->target
-                                                       : nullptr;
+  return compile && !compile->tool && isEmulated(*compile->target, host)
+             ? &*compile->target
+             : nullptr;
+}
+
+/// The compiler of others' that runs the step's model; null: none does.
+static const ToolSpec *toolOf(const Step &step) {
+  const auto *compile = std::get_if<CompileAction>(&step.action);
+  return compile && compile->tool ? &*compile->tool->tool : nullptr;
 }
 
 /// The target whose programs compile and run the step's code; null: none do.
 static const TargetSpec *externalTarget(const Step &step) {
   const auto *compile = std::get_if<CompileAction>(&step.action);
-  return compile && !compile->target->compile.empty() ? &*compile->target
-                                                      : nullptr;
+  return compile && !compile->tool && !compile->target->compile.empty()
+             ? &*compile->target
+             : nullptr;
 }
 
 /// By the folder that it lies in: who can write to an installed one can do
@@ -74,7 +82,7 @@ static const PatternsAction *translatedPatterns(const Step &step) {
 }
 
 bool lh::startsProgram(const Step &step, const HostFacts &host) {
-  return commandOf(step) || externalTarget(step) ||
+  return commandOf(step) || toolOf(step) || externalTarget(step) ||
          emulatedTarget(step, host) || nativeKernel(step) ||
          translatedPatterns(step);
 }
@@ -97,6 +105,9 @@ LogicalResult lh::refusePrograms(const Plan &plan, const HostFacts &host,
     if (const std::vector<std::string> *words = commandOf(step))
       refuse(step.declaredAt, "bubble '" + step.bubble + "' starts '" +
                                   (words->empty() ? "" : words->front()) + "'");
+    if (const ToolSpec *tool = toolOf(step))
+      refuse(step.declaredAt, "bubble '" + step.bubble + "' starts '" +
+                                  tool->serve.front().value + "'");
     if (const TargetSpec *external = externalTarget(step))
       refuse(external->compile.front().where,
              "target '" + external->name + "' is compiled by a program");

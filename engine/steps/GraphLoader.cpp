@@ -7,6 +7,7 @@
 #include "core/support/FileSystem.h"
 #include "core/support/Needs.h"
 #include "core/support/Version.h"
+#include "runtime/external/ToolProcess.h"
 #include "steps/Engine.h"
 
 #include "llvm/Support/Path.h"
@@ -55,7 +56,8 @@ void lh::setRepeat(ResolvedGraph &graph, unsigned repeat) {
 void lh::setLibrary(ResolvedGraph &graph, const LibraryOptions &library) {
   StringRef name = llvm::sys::path::filename(library.path);
   for (ResolvedBubble &bubble : graph.bubbles)
-    if (auto *execute = std::get_if<ExecuteDecl>(&bubble.action)) {
+    if (auto *execute = std::get_if<ExecuteDecl>(&bubble.action);
+        execute && !execute->tool) {
       execute->library =
           literalExpression(Value(name.str()), commandLinePlace());
       execute->weightsBeside = library.weightsBeside;
@@ -95,7 +97,9 @@ PlanHost lh::planHostOf(const Engine &engine, const DriverEnv &env) {
           [&engine](const TargetSpec &target) {
             return engine.backends().deviceLabel(target);
           },
-          engine.programReader(), engine.dialectDeclarer()};
+          engine.startsPrograms() ? askTool : nullptr,
+          engine.programReader(),
+          engine.dialectDeclarer()};
 }
 
 /// What was measured on another CPU may be worth nothing on this one.

@@ -48,6 +48,7 @@ void fieldsOf(auto &v, Is<BenchRow> auto &row,
   v("pipeline", row.key.pipeline);
   v("target", row.key.target);
   v("sweep", row.key.sweep);
+  v.ifAny("tool", row.tool);
   v("measured", isMeasured);
   if (row.modelled)
     v.derived("modelled", *row.modelled);

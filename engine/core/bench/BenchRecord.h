@@ -25,6 +25,7 @@ struct ProbeFigure {
 /// One result that was to be measured.
 struct BenchRow {
   ResultKey key;
+  std::string tool; ///< labelOf() another compiler that ran it; empty: none
   /// Why it was not measured to the end; then the rest says nothing.
   std::string whyNot;
   bool failed = false; ///< it went wrong while it was measured

@@ -40,13 +40,6 @@ struct Seat::Reply {
   char failure[400] = "";
 };
 
-static double secondsOf(clockid_t clock) {
-  timespec time{};
-  clock_gettime(clock, &time);
-  return static_cast<double>(time.tv_sec) +
-         static_cast<double>(time.tv_nsec) * 1e-9;
-}
-
 /// Whether this process has the core now, as long as it or a child lives: its
 /// number is the name of a socket, which no two have.
 static bool takeCore(int core) {
@@ -152,9 +145,9 @@ static std::string playTurn(Sitter &player, const Request &request,
   if (cores.size() > 1)
     spreadThreads(cores);
   double wall = secondsOf(CLOCK_MONOTONIC);
-  double cpu = secondsOf(CLOCK_THREAD_CPUTIME_ID);
+  double cpu = player.undisturbedSeconds();
   failure = player.call(request.calls);
-  lap.cpuSeconds = secondsOf(CLOCK_THREAD_CPUTIME_ID) - cpu;
+  lap.cpuSeconds = player.undisturbedSeconds() - cpu;
   lap.wallSeconds = secondsOf(CLOCK_MONOTONIC) - wall;
   lap.calls = request.calls;
   if (std::optional<double> seconds = player.deviceSeconds()) {

@@ -153,7 +153,7 @@ static bool isRepeatable(const Step &step) {
   const auto *compile = std::get_if<CompileAction>(&step.action);
   if (std::holds_alternative<RunAction>(step.action) ||
       std::holds_alternative<CommandAction>(step.action) ||
-      (compile && !compile->target->compile.empty()))
+      (compile && (compile->tool || !compile->target->compile.empty())))
     return false;
   const auto *import = std::get_if<ImportAction>(&step.action);
   return !import || (import->command.empty() && import->path != "-");

@@ -2,7 +2,7 @@
 // What one bubble refers to: facts, values, files.
 #include "core/graph/BubbleExpander.h"
 #include "core/graph/Evaluate.h"
-#include "core/graph/KernelFinder.h"
+#include "core/graph/NamedFiles.h"
 #include "core/manifest/KernelParser.h"
 #include "core/manifest/ValueText.h"
 #include "core/support/FileSystem.h"
@@ -213,9 +213,10 @@ LogicalResult BubbleExpander::resolveKernel(ScheduleDecl &schedule,
   if (text == noKernel)
     return success();
   CollectingSink found;
-  FailureOr<KernelSpec> kernel = readKernel(
-      {std::move(text), name->where},
-      {folderOf(context.declaredAt.file), libraryDirs}, sources, found);
+  FailureOr<KernelSpec> kernel =
+      readKernel({std::move(text), name->where},
+                 {"kernel", folderOf(context.declaredAt.file), libraryDirs},
+                 sources, found);
   for (Diagnostic &diagnostic : found.take()) {
     if (context.used) // which has got the name from a bubble
       diagnostic.notes.push_back({context.declaredAt, "for this bubble"});
@@ -223,7 +224,7 @@ LogicalResult BubbleExpander::resolveKernel(ScheduleDecl &schedule,
   }
   if (failed(kernel))
     return failure();
-  kernelFiles.insert(kernel->file);
+  namedFiles.insert(kernel->file);
   schedule.kernel = std::move(*kernel);
   return success();
 }
@@ -303,6 +304,18 @@ BubbleExpander::resolveAction(const ActionDecl &action,
     ExecuteDecl execute{{"main", emit->path.where}};
     execute.library = std::move(*path);
     execute.weightsBeside = emit->weightsBeside;
+    return ResolvedAction(std::move(execute));
+  }
+  if (const auto *external = std::get_if<ExternalDecl>(&action)) {
+    FailureOr<ToolSpec> tool =
+        readTool(external->tool,
+                 {"tool", folderOf(external->tool.where.file), libraryDirs},
+                 sources, sink);
+    if (failed(tool))
+      return failure();
+    namedFiles.insert(tool->file);
+    ExecuteDecl execute{{"main", external->tool.where}};
+    execute.tool = std::move(*tool);
     return ResolvedAction(std::move(execute));
   }
   return ResolvedAction(std::get<ExecuteDecl>(action));

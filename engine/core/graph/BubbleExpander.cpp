@@ -33,7 +33,7 @@ std::vector<std::string> BubbleExpander::files() const {
   std::vector<std::string> names;
   for (const auto &[name, file] : bubbleFiles)
     names.push_back(name);
-  llvm::append_range(names, kernelFiles);
+  llvm::append_range(names, namedFiles);
   return names;
 }
 
@@ -475,6 +475,9 @@ LogicalResult BubbleExpander::expandInto(const BubbleDecl &bubble,
   if (schedule && schedule->kernel)
     result.numerics =
         mergeNumerics(result.numerics, numericsOf(*schedule->kernel));
+  const auto *execute = std::get_if<ExecuteDecl>(&result.action);
+  if (execute && execute->tool)
+    result.numerics = mergeNumerics(result.numerics, execute->tool->numerics);
   if (failed(addExpectation(bubble, environment, context, result)))
     return failure();
   out.push_back(std::move(result));

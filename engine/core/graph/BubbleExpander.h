@@ -130,7 +130,7 @@ private:
   DiagnosticSink &sink;
   /// By absolute path; none: it is of no use, which was reported.
   std::map<std::string, const BubbleFileParts *> bubbleFiles;
-  std::set<std::string> kernelFiles;
+  std::set<std::string> namedFiles;
   std::set<std::string> missingFacts; ///< reported places
   size_t visited = 0;                 ///< bubbles of all levels
   bool isFull = false;                ///< a limit was reached

@@ -53,8 +53,9 @@ FormFacts lh::factsAfter(const FormFacts &before,
 std::optional<FormDecl> lh::requirementOf(const ResolvedBubble &bubble) {
   std::optional<FormDecl> form = bubble.requires_;
   const auto *emit = std::get_if<EmitDecl>(&bubble.action);
-  bool compiles = std::holds_alternative<ExecuteDecl>(bubble.action) ||
-                  (emit && emit->format != EmitFormat::Mlir);
+  const auto *execute = std::get_if<ExecuteDecl>(&bubble.action);
+  bool compiles =
+      (execute && !execute->tool) || (emit && emit->format != EmitFormat::Mlir);
   if (!compiles || (form && form->boundary))
     return form;
   if (!form)

@@ -3,9 +3,11 @@
 #include "core/graph/PipelineResolver.h"
 
 #include "core/graph/PathFinder.h"
+#include "core/manifest/Words.h"
 #include "core/support/Suggestion.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 #include <set>
 
@@ -46,6 +48,7 @@ private:
   bool isSound(const Path &path) const;
   ResolvedPipeline flatten(const Path &path) const;
   void checkEnds(const Path &path);
+  void checkTools(const Path &path);
   void complain(DiagKind kind, const SourceSpan &where, const Twine &message);
 
   const Manifest &manifest;
@@ -173,6 +176,47 @@ void PipelineResolver::warnUnused(ArrayRef<Path> paths) {
                        "' is in no pipeline and has no edges");
 }
 
+/// Why a tool can't stand behind `previous`, the last but one of a path of so
+/// many bubbles; "" when it can: it is given the model's own file.
+static std::string whyNoToolBehind(const ResolvedBubble &previous,
+                                   size_t length, const ToolSpec &tool) {
+  const auto *ingress = std::get_if<IngressDecl>(&previous.action);
+  if (length != 2 || !ingress)
+    return "stands behind '" + previous.name +
+           "'; it runs the model as its file has it, and only an ingress can "
+           "precede it";
+  if (!ingress->command.empty())
+    return "needs the model's file, which the program of '" + previous.name +
+           "' doesn't leave";
+  if (llvm::is_contained(tool.takes, ingress->kind))
+    return "";
+  std::vector<StringRef> forms;
+  for (IngressKind kind : tool.takes)
+    forms.push_back(wordOf(kind));
+  return "is given models by '" + previous.name + "' as " +
+         wordOf(ingress->kind).str() + ", and its tool takes " +
+         llvm::join(forms, ", ");
+}
+
+/// Where tools stand in a whole path.
+void PipelineResolver::checkTools(const Path &path) {
+  std::vector<const ResolvedBubble *> whole;
+  for (size_t bubble : path.bubbles) {
+    if (!expanded[bubble].isSound)
+      return;
+    for (size_t index : expanded[bubble].chain)
+      whole.push_back(&bubbles[index]);
+  }
+  const auto *last = std::get_if<ExecuteDecl>(&whole.back()->action);
+  if (!last || !last->tool || whole.size() < 2)
+    return;
+  std::string why =
+      whyNoToolBehind(*whole[whole.size() - 2], whole.size(), *last->tool);
+  if (!why.empty())
+    complain(DiagKind::GraphMisplacedBubble, path.places.back(),
+             "'" + whole.back()->name + "' " + why);
+}
+
 /// An ingress stands at the beginning and only there, an execute at the end.
 void PipelineResolver::checkEnds(const Path &path) {
   for (size_t i = 0; i < path.bubbles.size(); ++i) {
@@ -253,8 +297,10 @@ PipelineParts PipelineResolver::run() {
     paths.emplace();
   for (const Path &path : *paths) {
     unsigned before = sink.errorCount();
-    if (path.isWhole)
+    if (path.isWhole) {
       checkEnds(path);
+      checkTools(path);
+    }
     bool sound = isSound(path) && sink.errorCount() == before;
     (sound ? parts.whole : parts.partial).push_back(flatten(path));
   }

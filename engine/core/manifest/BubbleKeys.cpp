@@ -275,6 +275,15 @@ constexpr KeySpec bubbleKeys[] = {
      "An external tool that reads MLIR and writes MLIR; needs --allow-exec.",
      "[my-opt, --my-pass, \"-\"]", optional,
      "Beside `ingress: command`: the tool that makes the module."},
+    {"external", text, field<&BubbleDecl::action, &ExternalDecl::tool>,
+     "Another compiler that runs the model: a name, tools/NAME.yaml, or a "
+     "path; needs --allow-exec.",
+     "onnxruntime", optional,
+     "It follows the ingress, and nothing follows it "
+     "([tools.md](../tools.md)). "
+     "Looked for in `tools/` beside the file that gives the name and beside "
+     "its "
+     "folder, then in the libraries."},
     {"execute", execute, field<&BubbleDecl::action, as<ExecuteDecl>>,
      "Compile for the target and run this function.", "main", optional,
      "Nothing follows it."},
@@ -343,8 +352,9 @@ constexpr KeySpec bubbleKeys[] = {
      "tiles contractions"},
 };
 constexpr ChoiceSpec bubbleChoices[] = {
-    {"ingress"}, {"passes"}, {"schedule"}, {"patterns"}, {"use"},
-    {"command", "ingress"}, {"execute"}, {"emit"}};
+    {"ingress"},  {"passes"},  {"schedule"},
+    {"patterns"}, {"use"},     {"command", "ingress"},
+    {"external"}, {"execute"}, {"emit"}};
 constexpr MappingSpec bubbleMapping{
     "bubble", bubbleKeys, bubbleChoices,
     "A step. A pipeline begins with its one ingress; relative paths are "

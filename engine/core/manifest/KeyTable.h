@@ -105,6 +105,7 @@ const MappingSpec &manifestMapping();
 const MappingSpec &bubbleFileMapping();
 const MappingSpec &targetMapping();
 const MappingSpec &kernelMapping();
+const MappingSpec &toolMapping();
 /// Of the files in `tuned/`.
 const MappingSpec &tunedMapping();
 /// Of the files in `targets/defaults/`.

@@ -3,6 +3,7 @@
 #ifndef LH_CORE_MANIFEST_MANIFEST_H
 #define LH_CORE_MANIFEST_MANIFEST_H
 
+#include "core/manifest/KernelSpec.h"
 #include "core/numerics/SparsePattern.h"
 #include "core/support/Diagnostic.h"
 #include "core/support/Rare.h"
@@ -147,62 +148,6 @@ struct PatternsDecl {
   Located<std::string> file; ///< resolved against the declaring file
 };
 
-/// What one call of a kernel may be given along one dimension of its product.
-struct KernelExtent {
-  int64_t multiple = 1;        ///< a multiple of it
-  std::optional<int64_t> most; ///< and at most so many; none: any number
-};
-
-/// A kernel's body in C, which is compiled for the target.
-struct CSource {
-  Located<std::string> file;
-  std::vector<std::string> flags;
-  /// Libraries that it calls, by what follows `-l`; with some it becomes a
-  /// shared library, which is loaded.
-  std::vector<std::string> links;
-};
-
-/// A kernel's body as MLIR text: functions on buffers.
-struct MlirCode {
-  Located<std::string> file;
-};
-
-/// A kernel's body as an object file.
-struct ObjectCode {
-  Located<std::string> file;
-};
-
-/// A kernel's body as a shared library.
-struct LibraryCode {
-  Located<std::string> file;
-};
-
-/// A kernel's body in LLVM IR, as text or bitcode.
-struct LlvmCode {
-  Located<std::string> file;
-};
-
-/// The element types of C += A * B, as MLIR spells them.
-struct KernelTypes {
-  std::string left, right, sum;
-};
-
-/// A parsed kernels/<name>.yaml: C functions that compute tiles of products.
-struct KernelSpec {
-  std::string name; ///< the file's stem
-  std::string file;
-  std::string doc;
-  KernelTypes types;
-  /// C functions by what they compute: "product-bias-relu".
-  std::map<std::string, Located<std::string>> functions;
-  KernelExtent rows, columns, sum;
-  std::vector<Located<std::string>> features; ///< of the CPU
-  std::variant<CSource, MlirCode, LlvmCode, ObjectCode, LibraryCode> body;
-  bool reassociates = false; ///< sums have an order of its own
-  /// Packages, each with a program or (by its path) a file that it brings.
-  std::map<std::string, std::string> needs;
-};
-
 /// `schedule:`: a transform-dialect file; `entry` is one of its sequences.
 struct ScheduleDecl {
   Located<std::string> file; ///< resolved against the declaring file
@@ -226,6 +171,46 @@ struct CommandDecl {
   std::vector<Expression> words;
 };
 
+/// The output tile and the filter of a Winograd convolution F(tile, filter).
+struct WinogradDecl {
+  int64_t tile = 0, filter = 0;
+};
+
+/// `numerics:`: how far a bubble may move the numbers. What is absent is
+/// strict; `mergeNumerics` joins those of a path.
+struct NumericsDecl {
+  std::optional<Located<WinogradDecl>> winograd;
+  /// How many representable values a math function may be off.
+  std::optional<Located<int64_t>> ulp;
+  /// Sums and products are rearranged beyond the order of one reduction.
+  std::optional<Located<bool>> reassociate;
+  /// Operands of contractions are rounded to this type ("bfloat16",
+  /// "float16", "tf32").
+  std::optional<Located<std::string>> operands;
+  /// Factors of contractions that are denormal are taken for zero. Targets say
+  /// so, by their fact `contraction_flush_to_zero`; bubbles can't.
+  std::optional<Located<bool>> flushesFactors;
+};
+
+/// `external:`: another compiler that takes the model in place of the module.
+struct ExternalDecl {
+  Located<std::string> tool; ///< a name, tools/NAME.yaml, or a path
+};
+
+/// A parsed tools/<name>.yaml: another compiler, which a program of its file
+/// lets run a model (docs/tools.md).
+struct ToolSpec {
+  std::string name; ///< the file's stem
+  std::string file;
+  std::string doc;
+  std::vector<Located<std::string>> version; ///< the program that prints it
+  Located<std::string> least; ///< the earliest version that will do; empty: any
+  std::string install;        ///< how to get it, for who lacks it
+  std::vector<IngressKind> takes;          ///< the forms of models
+  std::vector<Located<std::string>> serve; ///< the program that runs a model
+  NumericsDecl numerics;
+};
+
 /// `execute:`: compile for the target and run this entry function.
 struct ExecuteDecl {
   Located<std::string> entry;
@@ -235,6 +220,8 @@ struct ExecuteDecl {
   /// its results are judged right; without pieces: nowhere.
   Expression library = {};
   bool weightsBeside = false; ///< rather than in the library
+  /// Who compiles and runs the model instead; once resolved.
+  Rare<ToolSpec> tool = {};
 };
 
 enum class EmitFormat {
@@ -259,7 +246,7 @@ struct EmitDecl {
 
 using ActionDecl =
     std::variant<IngressDecl, PassesDecl, ScheduleDecl, PatternsDecl, UseDecl,
-                 CommandDecl, ExecuteDecl, EmitDecl>;
+                 CommandDecl, ExternalDecl, ExecuteDecl, EmitDecl>;
 
 /// A condition on one fact. Empty optionals don't take part.
 struct FactCondition {
@@ -314,27 +301,6 @@ struct FormDecl {
   std::optional<std::string> boundary;
   std::optional<CheckFile> checkFile;
   SourceSpan where;
-};
-
-/// The output tile and the filter of a Winograd convolution F(tile, filter).
-struct WinogradDecl {
-  int64_t tile = 0, filter = 0;
-};
-
-/// `numerics:`: how far a bubble may move the numbers. What is absent is
-/// strict; `mergeNumerics` joins those of a path.
-struct NumericsDecl {
-  std::optional<Located<WinogradDecl>> winograd;
-  /// How many representable values a math function may be off.
-  std::optional<Located<int64_t>> ulp;
-  /// Sums and products are rearranged beyond the order of one reduction.
-  std::optional<Located<bool>> reassociate;
-  /// Operands of contractions are rounded to this type ("bfloat16",
-  /// "float16", "tf32").
-  std::optional<Located<std::string>> operands;
-  /// Factors of contractions that are denormal are taken for zero. Targets say
-  /// so, by their fact `contraction_flush_to_zero`; bubbles can't.
-  std::optional<Located<bool>> flushesFactors;
 };
 
 /// `with:`: parameters and what they are bound to.

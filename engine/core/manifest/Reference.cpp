@@ -161,6 +161,7 @@ std::string lh::manifestPage() {
   page.section(bubbleFileMapping(), "Bubble file", "");
   page.section(targetMapping(), "Target file", "");
   page.section(kernelMapping(), "Kernel file", "");
+  page.section(toolMapping(), "Tool file", "");
   page.section(tunedMapping(), "Tuned file", "");
   return page.text;
 }

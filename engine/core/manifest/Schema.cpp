@@ -175,4 +175,6 @@ std::string lh::targetSchema() { return documentSchema(targetMapping()); }
 
 std::string lh::kernelSchema() { return documentSchema(kernelMapping()); }
 
+std::string lh::toolSchema() { return documentSchema(toolMapping()); }
+
 std::string lh::tunedSchema() { return documentSchema(tunedMapping()); }

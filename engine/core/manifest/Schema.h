@@ -13,10 +13,11 @@ std::string manifestSchema();
 std::string bubbleFileSchema();
 std::string targetSchema();
 std::string kernelSchema();
+std::string toolSchema();
 std::string tunedSchema();
 
-/// manifest.md: every key of manifests, bubble files, targets, kernels and
-/// tuned files.
+/// manifest.md: every key of manifests, bubble files, targets, kernels,
+/// tools and tuned files.
 std::string manifestPage();
 
 /// diagnostics.md: every kind, what it means and what to do.

@@ -61,6 +61,8 @@ constexpr StringRef ulpDoc = "The units in the last place allowed.";
 constexpr StringRef dtypesDoc = "Bounds for single element types.";
 constexpr StringRef dtypesExample = "{float16: {rtol: 1e-2}}";
 
+// What bubbles, bubble files and tools have.
+extern const ValueSpec numerics;
 // What manifests and bubble files have.
 extern const ValueSpec parameters, bubbles;
 // What manifests and targets have.

@@ -2,6 +2,7 @@
 // Puts values into a bubble's expressions.
 #include "core/plan/BindAction.h"
 
+#include "core/manifest/Placeholders.h"
 #include "core/numerics/TensorFile.h"
 #include "core/plan/EmitPath.h"
 #include "core/plan/TunedSequence.h"
@@ -10,14 +11,6 @@
 #include "llvm/ADT/STLExtras.h"
 
 using namespace lh;
-
-/// The folder of the manifest, for scripts that lie beside it.
-static void replaceHere(std::string &word, StringRef folder) {
-  constexpr StringRef here = "{here}";
-  for (size_t at = word.find(here); at != std::string::npos;
-       at = word.find(here, at + folder.size()))
-    word.replace(at, here.size(), folder);
-}
 
 namespace {
 
@@ -47,7 +40,7 @@ private:
       return failure();
     action.command = std::move(*words);
     for (auto [word, expression] : llvm::zip(action.command, decl.command))
-      replaceHere(word, folderOf(expression.where.file));
+      word = withPlaces(word, {{"here", folderOf(expression.where.file)}});
     if (!decl.model.pieces.empty()) {
       FailureOr<std::string> path = text(decl.model);
       if (failed(path))
@@ -129,6 +122,9 @@ private:
         return failure();
       compile.library = std::move(*library);
     }
+    if (decl.tool)
+      compile.tool = ToolUse{*decl.tool, point.toolVersion.str(), point.model,
+                             static_cast<unsigned>(threadsOf(point.target))};
     Steps steps = one(std::move(compile));
     Step run = steps->front();
     // Only what the case itself declares is worth timing, and no emulator; a

@@ -23,6 +23,9 @@ struct BindingPoint {
   StringRef outputFolder = {};    ///< see emitPlace()
   ArrayRef<TunedSpec> tuned = {}; ///< of all targets
   std::shared_ptr<const std::map<std::string, Value>> facts = {}; ///< target's
+  /// Of a path that ends in a tool: what the tool says of itself.
+  StringRef toolVersion = {};
+  std::string model = {}; ///< that the path's import reads
 };
 
 /// The steps that `bubble` stands for at `point`: two (compile, run) for

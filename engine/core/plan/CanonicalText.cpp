@@ -98,12 +98,20 @@ public:
   }
   void field(const CompileAction &action) {
     field(StringRef("compile"));
+    if (action.tool)
+      return field(*action.tool);
     field(*action.target);
     field(StringRef(action.entry));
     if (!action.library)
       return;
     field(StringRef(action.library->path));
     field(int64_t(action.library->weightsBeside));
+  }
+  void field(const ToolUse &use) {
+    field(StringRef(use.tool->file));
+    field(StringRef(use.version));
+    field(StringRef(use.model));
+    field(int64_t(use.threads));
   }
   void field(const RunAction &action) {
     field(StringRef("run"));

@@ -222,6 +222,13 @@ private:
     FailureOr<std::string> folder = path(golden.directory);
     if (failed(folder) || !selected(current->name.value))
       return success(succeeded(folder));
+    std::string recipe = howToMakeModel(files, *folder);
+    if (!recipe.empty() && !selection.recordsGoldens) {
+      addCase(current->name.value, "", {DataSet()});
+      cases.back().absent =
+          "there is no model in '" + *folder + "'; to make it: " + recipe;
+      return success();
+    }
     const SourceSpan &where = current->name.where;
     FailureOr<GoldenFiles> found =
         selection.recordsGoldens

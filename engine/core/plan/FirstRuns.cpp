@@ -26,8 +26,10 @@ std::map<StepId, std::vector<StepId>> lh::findFirstRuns(ArrayRef<Step> steps) {
 
 static CompileAction *compileActionOf(Plan &plan, StepId run) {
   std::optional<StepId> parent = plan.steps[run].parent;
-  return parent ? std::get_if<CompileAction>(&plan.steps[*parent].action)
-                : nullptr;
+  auto *compiled = parent
+                       ? std::get_if<CompileAction>(&plan.steps[*parent].action)
+                       : nullptr;
+  return compiled && !compiled->tool ? compiled : nullptr;
 }
 
 void lh::countArithmetic(Plan &plan) {

@@ -259,6 +259,20 @@ FailureOr<GoldenFiles> lh::locateGolden(llvm::vfs::FileSystem &files,
   return golden;
 }
 
+std::string lh::howToMakeModel(llvm::vfs::FileSystem &files, StringRef folder) {
+  std::string sidecar = (folder + "/provenance.json").str();
+  if (isFile(files, (folder + "/model.onnx").str()) ||
+      isFile(files, (folder + "/payload.mlir").str()) ||
+      !isFile(files, sidecar))
+    return "";
+  auto text = files.getBufferForFile(sidecar);
+  CollectingSink told; // by findGolden(), once the model is there
+  FailureOr<Provenance> provenance = failure();
+  if (text)
+    provenance = readProvenance((*text)->getBuffer(), sidecar, told);
+  return succeeded(provenance) ? provenance->model : "";
+}
+
 namespace {
 
 /// Finds the overrides of one golden folder and what nothing uses.

@@ -33,6 +33,10 @@ FailureOr<GoldenFiles> locateGolden(llvm::vfs::FileSystem &files,
                                     const SourceSpan &from,
                                     DiagnosticSink &sink);
 
+/// How the model of a golden folder is made that is to have one and doesn't, as
+/// its provenance.json says; "" for all other folders.
+std::string howToMakeModel(llvm::vfs::FileSystem &files, StringRef folder);
+
 /// The tensor files of a golden's folder as (name, path): numbered ones first,
 /// in the order of their numbers, then the others by name.
 std::vector<std::pair<std::string, std::string>>

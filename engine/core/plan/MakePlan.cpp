@@ -11,6 +11,7 @@
 #include "core/plan/StepTree.h"
 #include "core/plan/Sweep.h"
 #include "core/plan/Tolerances.h"
+#include "core/plan/ToolTargets.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -31,7 +32,8 @@ class Planner {
 public:
   Planner(const ResolvedGraph &graph, const Selection &selection,
           const PlanHost &host, DiagnosticSink &sink)
-      : graph(graph), selection(selection), host(host), sink(sink), tree(plan) {
+      : graph(graph), selection(selection), host(host), sink(sink), tree(plan),
+        toolTargets(host) {
     plan.manifest = graph.name;
     plan.file = graph.file;
     plan.verify = graph.verify;
@@ -50,6 +52,7 @@ private:
   std::string whyNoKernel(const SelectedPath &path);
   std::string whyNotApplicable(const SelectedPath &path,
                                const TargetSpec &target);
+  ToolState stateOfTool(const SelectedPath &path) const;
   void addRuns(const Combination &combination);
   bool addUnsuited(const Combination &combination, const DataSet &data);
   NumericsDecl numericsOf(const SelectedPath &path);
@@ -69,6 +72,12 @@ private:
   bool runs(const SelectedPath &path) const {
     return holds<ExecuteDecl>(path.bubbles.back());
   }
+  /// Who runs the model in place of the path's code; null: nobody does.
+  const ToolSpec *toolOf(const SelectedPath &path) const {
+    const auto *execute =
+        std::get_if<ExecuteDecl>(&graph.bubbles[path.bubbles.back()].action);
+    return execute && execute->tool ? &*execute->tool : nullptr;
+  }
   template <typename Decl> bool holds(size_t bubble) const {
     return std::holds_alternative<Decl>(graph.bubbles[bubble].action);
   }
@@ -78,6 +87,7 @@ private:
   const PlanHost &host;
   DiagnosticSink &sink;
   StepTree tree;
+  ToolTargets toolTargets;
   std::vector<std::string> ownDialects; ///< the names of those in files
   std::set<StepId> foreignToOracle;     ///< imports, reported
 };
@@ -125,12 +135,20 @@ std::string Planner::whyNoKernel(const SelectedPath &path) {
   return "";
 }
 
+ToolState Planner::stateOfTool(const SelectedPath &path) const {
+  const ToolSpec *tool = toolOf(path);
+  return tool && host.askTool ? host.askTool(*tool) : ToolState();
+}
+
 void Planner::addResults(const Combination &combination) {
   PlannedResult result;
   result.key.caseName = combination.testCase.name;
   result.key.target = combination.target.name;
   result.key.pipeline = combination.path.pipeline->name;
   result.notApplicable = whyNotApplicable(combination.path, combination.target);
+  if (result.notApplicable.empty() && toolOf(combination.path))
+    result.notApplicable = toolTargets.whyNotOf(
+        combination.target, result.key.pipeline, result.key.caseName);
   if (result.notApplicable.empty())
     result.skipped = combination.testCase.absent;
   if (result.notApplicable.empty() && result.skipped.empty() &&
@@ -138,6 +156,8 @@ void Planner::addResults(const Combination &combination) {
     result.skipped = host.whyNot(combination.target);
   if (result.notApplicable.empty() && result.skipped.empty())
     result.skipped = whyNoKernel(combination.path);
+  if (result.notApplicable.empty() && result.skipped.empty())
+    result.skipped = stateOfTool(combination.path).lacks;
   if (result.notApplicable.empty() && result.skipped.empty())
     return addRuns(combination);
   for (const DataSet &data : combination.testCase.dataSets) {
@@ -261,6 +281,8 @@ std::optional<StepId> Planner::bindPath(const Combination &combination,
       selection.outputFolder,
       graph.tuned,
       facts};
+  std::string toolVersion = stateOfTool(combination.path).version;
+  bindingPoint.toolVersion = toolVersion;
   std::optional<StepId> last;
   bool bound = true;
   for (size_t index : combination.path.bubbles) {
@@ -270,8 +292,11 @@ std::optional<StepId> Planner::bindPath(const Combination &combination,
     bound = bound && succeeded(steps);
     if (failed(steps))
       continue;
-    for (Step &step : *steps)
+    for (Step &step : *steps) {
+      if (const auto *import = std::get_if<ImportAction>(&step.action))
+        bindingPoint.model = import->path;
       last = tree.add(last, std::move(step));
+    }
   }
   if (!bound)
     return std::nullopt;
@@ -521,18 +546,18 @@ static PlanParts planAll(const ResolvedGraph &graph, const Choice &choice,
   return {std::move(planner.plan), !planner.failedOnce};
 }
 
-using TargetQuestion = std::function<std::string(const TargetSpec &)>;
-
-/// Asks once for each target, which is known by its address.
-static TargetQuestion askedOnce(TargetQuestion question) {
+/// Asks once for each target or tool, which is known by its address.
+template <typename Answer, typename Asked>
+static std::function<Answer(const Asked &)>
+askedOnce(std::function<Answer(const Asked &)> question) {
   if (!question)
     return question;
   return [question = std::move(question),
-          answers = std::map<const TargetSpec *, std::string>()](
-             const TargetSpec &target) mutable {
-    auto [answer, isNew] = answers.try_emplace(&target);
+          answers =
+              std::map<const Asked *, Answer>()](const Asked &asked) mutable {
+    auto [answer, isNew] = answers.try_emplace(&asked);
     if (isNew)
-      answer->second = question(target);
+      answer->second = question(asked);
     return answer->second;
   };
 }
@@ -544,6 +569,7 @@ PlanParts lh::planParts(const ResolvedGraph &graph, const MissingParts &missing,
   PlanHost host = slowHost;
   host.whyNot = askedOnce(slowHost.whyNot);
   host.deviceLabel = askedOnce(slowHost.deviceLabel);
+  host.askTool = askedOnce(slowHost.askTool);
   unsigned errors = sink.errorCount();
   FollowUpFilter filter(missing, !graph.targets.empty(), sink);
   Choice choice = choose(graph, selection, host, filter);

@@ -51,6 +51,12 @@ using ProgramTestReader = std::function<FailureOr<std::vector<ProgramTest>>(
 using DialectDeclarer = std::function<FailureOr<std::vector<std::string>>(
     const Located<std::string> &file, DiagnosticSink &sink)>;
 
+/// Another compiler, as it was found on this machine.
+struct ToolState {
+  std::string version; ///< as it says itself
+  std::string lacks;   ///< why it can't be used here; empty: it can
+};
+
 /// What planning must know of this machine. The file system is borrowed.
 struct PlanHost {
   std::string architecture; ///< as `uname -m` says
@@ -64,6 +70,8 @@ struct PlanHost {
   /// "simulated" or "software" for a target whose hardware is: its results are
   /// labelled so, beside the point of the sweep (ResultKey::sweep).
   std::function<std::string(const TargetSpec &)> deviceLabel = {};
+  /// Asks a tool's own program; absent where none may be started.
+  std::function<ToolState(const ToolSpec &)> askTool = {};
   ProgramTestReader readPrograms = {};
   DialectDeclarer declareDialects = {};
 };

@@ -6,6 +6,10 @@
 
 using namespace lh;
 
+std::string lh::labelOf(const ToolUse &use) {
+  return use.tool->name + (use.version.empty() ? "" : " ") + use.version;
+}
+
 std::vector<StepId> PlannedComparison::referenceLeaves() const {
   std::vector<StepId> leaves;
   for (std::optional<StepId> leaf : {referenceLeaf, plainLeaf})

@@ -86,6 +86,17 @@ struct LibraryFile {
   bool weightsBeside = false; ///< in a file of their own
 };
 
+/// Another compiler, which is given a model's file in place of the module.
+struct ToolUse {
+  Rare<ToolSpec> tool; ///< always there
+  std::string version; ///< as it says itself; empty: it wasn't asked
+  std::string model;   ///< the file
+  unsigned threads = 1;
+};
+
+/// "onnxruntime 1.20.1"; the name alone where the version isn't known.
+std::string labelOf(const ToolUse &use);
+
 /// Translate to the target's machine code and load it; prepares weights.
 struct CompileAction {
   Rare<TargetSpec> target; ///< always there
@@ -95,6 +106,8 @@ struct CompileAction {
   bool countsArithmetic = false;
   /// What the code becomes a part of: its runs go through that.
   std::optional<LibraryFile> library = {};
+  /// Who does it instead; then the target says nothing.
+  Rare<ToolUse> tool = {};
 };
 
 /// An expected output that takes another's place for some results.

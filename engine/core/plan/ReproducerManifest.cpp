@@ -58,6 +58,8 @@ struct Declared {
     return CommandDecl{literals(action.words)};
   }
   ActionDecl operator()(const CompileAction &action) {
+    if (action.tool)
+      return ExternalDecl{{action.tool->tool->file, {}}};
     if (action.library)
       return EmitDecl{
           EmitFormat::SharedLibrary,

@@ -179,6 +179,9 @@ static void addInputs(Job &job, const ResolvedBubble &bubble) {
       job.inputs.insert(bodyFile(*schedule->kernel).value);
     }
   }
+  const auto *execute = std::get_if<ExecuteDecl>(&bubble.action);
+  if (execute && execute->tool)
+    job.inputs.insert(execute->tool->file);
   if (const auto *patterns = std::get_if<PatternsDecl>(&bubble.action))
     job.inputs.insert(patterns->file.value);
   const auto *ingress = std::get_if<IngressDecl>(&bubble.action);

@@ -153,12 +153,22 @@ struct ActionWords {
     if (!execute.library.pieces.empty())
       return (*this)(EmitDecl{EmitFormat::SharedLibrary, execute.library,
                               execute.weightsBeside});
+    if (execute.tool)
+      return (*this)(*execute.tool);
     bubble.kind = "execute";
     bubble.summary = "execute " + execute.entry.value;
     bubble.identity = bubble.summary;
     if (execute.repeat > 0)
       bubble.settings = std::to_string(execute.repeat) + " times";
     bubble.details.push_back(bubble.summary);
+  }
+
+  void operator()(const ToolSpec &tool) {
+    bubble.kind = "external";
+    bubble.summary = tool.name;
+    bubble.identity = "external " + tool.file;
+    bubble.details.push_back("another compiler: " + tool.name +
+                             (tool.doc.empty() ? "" : ", " + tool.doc));
   }
 
   void operator()(const EmitDecl &emit) {

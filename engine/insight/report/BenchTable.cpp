@@ -10,6 +10,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 
+#include <set>
+
 using namespace lh;
 
 /// Columns with names; numbers follow.
@@ -91,6 +93,17 @@ static void printProbes(const BenchGroup &group, llvm::raw_ostream &stream) {
            << ": no GFLOP/s: a size of a contraction isn't known\n";
 }
 
+/// Who else took part, and in which versions.
+static void printTools(const BenchRecord &record, llvm::raw_ostream &stream) {
+  std::set<std::string> tools;
+  for (const BenchGroup &group : record.groups)
+    for (const BenchRow &row : group.rows)
+      if (!row.tool.empty())
+        tools.insert(row.tool);
+  if (!tools.empty())
+    stream << "other compilers: " << llvm::join(tools, ", ") << '\n';
+}
+
 static void printNotes(const BenchRecord &record, const BenchRow &row,
                        llvm::raw_ostream &stream) {
   auto note = [&]() -> llvm::raw_ostream & {
@@ -144,6 +157,7 @@ void lh::printBench(const BenchRecord &record, llvm::raw_ostream &stream) {
     for (const BenchRow &row : group.rows)
       lines.push_back(rowCells(record, group, row));
   printTable(lines, benchNameColumns, stream);
+  printTools(record, stream);
   for (const BenchGroup &group : record.groups)
     printProbes(group, stream);
   for (const BenchGroup &group : record.groups)

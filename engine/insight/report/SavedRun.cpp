@@ -35,6 +35,8 @@ struct ActionWords {
     return {"command", llvm::join(action.words, " ")};
   }
   Words operator()(const CompileAction &action) const {
+    if (action.tool)
+      return {"tool", labelOf(*action.tool)};
     return {"compile", "@" + action.entry + " for " + action.target->name};
   }
   Words operator()(const RunAction &action) const {

@@ -24,6 +24,12 @@ public:
     return reason();
   }
 
+  double undisturbedSeconds() const override {
+    std::optional<double> others =
+        bound ? bound->undisturbedSeconds() : std::nullopt;
+    return others ? *others : Sitter::undisturbedSeconds();
+  }
+
   std::optional<double> deviceSeconds() const override {
     return bound ? bound->deviceSeconds() : std::nullopt;
   }

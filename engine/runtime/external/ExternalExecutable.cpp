@@ -3,12 +3,12 @@
 #include "runtime/external/ExternalExecutable.h"
 
 #include "core/numerics/Npy.h"
-#include "core/numerics/TensorFile.h"
 #include "core/support/FileSystem.h"
 #include "core/support/ScratchFolder.h"
 #include "runtime/abi/InputBinding.h"
 #include "runtime/abi/ResultChecks.h"
 #include "runtime/abi/WeightFiles.h"
+#include "runtime/external/ArrayFiles.h"
 #include "runtime/external/TargetProgram.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -43,8 +43,6 @@ private:
   std::string programPath() const { return folder.path() + "/program"; }
   LogicalResult writeArguments(StringRef place, ArrayRef<const Tensor *> inputs,
                                const SourceSpan &where, DiagnosticSink &sink);
-  FailureOr<Tensor> readResult(size_t index, StringRef place,
-                               DiagnosticSink &sink) const;
 
   EntryAbi abi;
   TargetSpec target;
@@ -53,11 +51,6 @@ private:
 };
 
 } // namespace
-
-/// Of the argument or result at this position.
-static std::string fileAt(StringRef folder, size_t index) {
-  return (folder + "/" + Twine(index) + ".npy").str();
-}
 
 static LogicalResult noFolder(const SourceSpan &where, DiagnosticSink &sink) {
   return sink.error(DiagKind::SupportCannotWrite, where,
@@ -110,41 +103,6 @@ LogicalResult ExternalExecutable::writeArguments(
   return success();
 }
 
-/// One cause, however the file is wrong.
-FailureOr<Tensor> ExternalExecutable::readResult(size_t index, StringRef place,
-                                                 DiagnosticSink &sink) const {
-  const TensorSignature &result = abi.results[index];
-  const SourceSpan &said = target.run.command.front().where;
-  std::string file = fileAt(place, index), name = fileAt("{outputs}", index);
-  if (!fs::is_regular_file(file))
-    return sink.error(DiagKind::BackendProgramFailed, said,
-                      "'run.command' of target '" + target.name +
-                          "' ended well, but wrote no '" + name +
-                          "', which is to hold output '" + result.name + "'");
-  CollectingSink trouble;
-  FailureOr<Tensor> tensor = readTensorFile(file, trouble);
-  if (failed(tensor))
-    return sink.error(DiagKind::BackendBadOutput, said,
-                      "output '" + result.name + "': '" + name +
-                          "' of target '" + target.name + "' can't be read: " +
-                          trouble.diagnostics().front().message);
-  bool fits = tensor->dtype() == result.dtype &&
-              tensor->shape().size() == result.shape.size();
-  for (size_t i = 0; fits && i < result.shape.size(); ++i)
-    fits = result.shape[i] < 0 || result.shape[i] == tensor->shape()[i];
-  if (fits)
-    return tensor;
-  auto described = [](DType dtype, const std::string &shape) {
-    return (dtypeName(dtype) + (shape.empty() ? "" : " ") + shape).str();
-  };
-  return sink.error(DiagKind::BackendBadOutput, said,
-                    "output '" + result.name + "': '" + name + "' of target '" +
-                        target.name + "' holds " +
-                        described(tensor->dtype(), shapeText(tensor->shape())) +
-                        ", the entry's signature says " +
-                        described(result.dtype, result.shapeText()));
-}
-
 FailureOr<RunOutput> ExternalExecutable::run(ArrayRef<NamedTensor> inputs,
                                              const RunOptions &options,
                                              DiagnosticSink &sink) {
@@ -169,18 +127,15 @@ FailureOr<RunOutput> ExternalExecutable::run(ArrayRef<NamedTensor> inputs,
                             sink)) ||
       failed(runTargetProgram(program, target, sink)))
     return failure();
-  std::vector<Tensor> results;
-  for (size_t i = 0; i < abi.results.size(); ++i) {
-    FailureOr<Tensor> result = readResult(i, outputs, sink);
-    if (failed(result))
-      return failure();
-    results.push_back(std::move(*result));
-  }
-  if (failed(checkBooleans(abi, results, options.where, sink)))
+  auto results = readResults(abi, outputs,
+                             {"'run.command' of target '" + target.name + "'",
+                              target.run.command.front().where},
+                             sink);
+  if (failed(results) ||
+      failed(checkBooleans(abi, *results, options.where, sink)))
     return failure();
   RunOutput output;
-  for (size_t i = 0; i < results.size(); ++i)
-    output.outputs.push_back({abi.results[i].name, std::move(results[i])});
+  output.outputs = namedResults(abi, std::move(*results));
   warnOfOutputSymbols(abi, given, output.outputs, options.where, sink);
   return output;
 }

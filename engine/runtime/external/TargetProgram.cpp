@@ -3,34 +3,10 @@
 #include "runtime/external/TargetProgram.h"
 
 #include "core/graph/Evaluate.h"
+#include "core/manifest/Placeholders.h"
 #include "runtime/emulated/Launch.h"
 
 using namespace lh;
-
-/// `text` with what the names in braces stand for; each place once, so that
-/// nothing in a path is taken for a name.
-static std::string filled(StringRef text,
-                          const std::map<std::string, std::string> &places) {
-  std::string result;
-  while (!text.empty()) {
-    auto [before, rest] = text.split('{');
-    result += before;
-    if (before.size() == text.size())
-      break;
-    size_t end = rest.find('}');
-    auto place = end == StringRef::npos
-                     ? places.end()
-                     : places.find(rest.take_front(end).str());
-    if (place == places.end()) {
-      result += '{';
-      text = rest;
-      continue;
-    }
-    result += place->second;
-    text = rest.drop_front(end + 1);
-  }
-  return result;
-}
 
 static FailureOr<std::vector<std::string>> wordsOf(const TargetProgram &program,
                                                    const TargetSpec &target,
@@ -44,7 +20,7 @@ static FailureOr<std::vector<std::string>> wordsOf(const TargetProgram &program,
     FailureOr<std::string> text = evaluateText(word, scope, sink);
     if (failed(text))
       return failure();
-    words.push_back(filled(*text, program.places));
+    words.push_back(withPlaces(*text, program.places));
   }
   return words;
 }

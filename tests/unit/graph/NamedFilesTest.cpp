@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where kernels are looked for, and what their files say.
-#include "core/graph/KernelFinder.h"
+// Where kernels and tools are looked for, and what their files say.
+#include "core/graph/NamedFiles.h"
 #include "core/manifest/KernelParser.h"
+#include "core/manifest/Placeholders.h"
+#include "core/manifest/ToolParser.h"
 
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -35,8 +37,9 @@ static std::string found(llvm::vfs::FileSystem &files, StringRef name) {
   SourceStore sources(files);
   CollectingSink sink;
   std::vector<std::string> libraries{"/own", "/installed"};
-  auto kernel = readKernel({name.str(), {}}, {"/project/manifests", libraries},
-                           sources, sink);
+  auto kernel =
+      readKernel({name.str(), {}}, {"kernel", "/project/manifests", libraries},
+                 sources, sink);
   return succeeded(kernel) ? kernel->file : sink.diagnostics().front().message;
 }
 
@@ -87,4 +90,28 @@ TEST_CASE("what a kernel can't be is told all at once", "[graph]") {
   CHECK(all == "'sizes.m': the largest size, 8, is no multiple of 3\n"
                "'a b' can't be a kernel's name, which its file gives it\n"
                "'9lives' can't be a function's name in C\n");
+}
+
+TEST_CASE("all that a tool's file says is read", "[graph]") {
+  CollectingSink sink;
+  FailureOr<ToolSpec> tool = parseTool(
+      "{lighthouse: 1, doc: mine, takes: [onnx, stablehlo], version: [mine, "
+      "--version], at_least: '1.2', install: ask, serve: [mine, '{model}', "
+      "'{inputs}:{outputs}', '{here}/x', '-j{threads}'], numerics: {ulp: 4}}",
+      "/t/mine.yaml", sink);
+  REQUIRE(succeeded(tool));
+  CHECK(tool->name == "mine");
+  CHECK(tool->takes ==
+        std::vector<IngressKind>{IngressKind::Onnx, IngressKind::Stablehlo});
+  CHECK(tool->version.size() == 2);
+  CHECK(tool->least.value == "1.2");
+  CHECK(tool->install == "ask");
+  CHECK(tool->serve.back().value == "-j{threads}");
+  CHECK(tool->numerics.ulp->value == 4);
+}
+
+TEST_CASE("places stand for what they are told, once", "[graph]") {
+  CHECK(placesIn("{a}-{b_c}{}{1}{ d}{e") == std::vector<StringRef>{"a", "b_c"});
+  CHECK(withPlaces("{a}{b}{c}{a", {{"a", "{b}"}, {"b", "2"}}) == "{b}2{c}{a");
+  CHECK(withPlaces("none", {{"none", "x"}}) == "none");
 }

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A tool's program while it runs: a line is asked, and a line answered.
+#include "runtime/external/ToolProcess.h"
+
+#include "core/bench/Seat.h"
+#include "core/manifest/Placeholders.h"
+#include "core/support/FileSystem.h"
+#include "runtime/emulated/Launch.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/VersionTuple.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <ctime>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace lh;
+
+/// Longer than Python takes to import a large package from a slow disk.
+static constexpr double versionSeconds = 60;
+
+ToolProcess::~ToolProcess() {
+  closePipes();
+  if (process <= 0)
+    return;
+  kill(process, SIGKILL);
+  waitpid(process, nullptr, 0);
+}
+
+void ToolProcess::closePipes() {
+  for (int *pipe : {&toIt, &fromIt})
+    if (*pipe >= 0)
+      close(std::exchange(*pipe, -1));
+}
+
+/// In the child: nothing here may allocate or take a lock.
+[[noreturn]] static void become(const char *program, char *const *words,
+                                const char *folder, int input, int output,
+                                int errors, pid_t parent) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent)
+    _exit(127);
+  // A write to a pipe that nobody reads must end it, whatever its parent does.
+  signal(SIGPIPE, SIG_DFL);
+  dup2(input, STDIN_FILENO);
+  dup2(output, STDOUT_FILENO);
+  dup2(errors, STDERR_FILENO);
+  if (chdir(folder) == 0)
+    execv(program, words);
+  static constexpr char complaint[] = "it can't be executed\n";
+  (void)!write(STDERR_FILENO, complaint, sizeof complaint - 1);
+  _exit(127);
+}
+
+std::string ToolProcess::start(ArrayRef<std::string> words,
+                               const std::string &folder) {
+  llvm::ErrorOr<std::string> program =
+      llvm::sys::findProgramByName(words.front());
+  if (!program)
+    return "can't be started: there is no program '" + words.front() +
+           "'; programs are looked up in PATH";
+  int in[2], out[2];
+  if (!errors.isUsable() || pipe2(in, O_CLOEXEC) != 0)
+    return std::string("can't be started: ") + strerror(errno);
+  if (pipe2(out, O_CLOEXEC) != 0) {
+    close(in[0]);
+    close(in[1]);
+    return std::string("can't be started: ") + strerror(errno);
+  }
+  toIt = in[1];
+  fromIt = out[0];
+  std::vector<char *> pointers;
+  for (const std::string &word : words)
+    pointers.push_back(const_cast<char *>(word.c_str()));
+  pointers.push_back(nullptr);
+  pid_t parent = getpid();
+  process = fork();
+  if (process == 0)
+    become(program->c_str(), pointers.data(), folder.c_str(), in[0], out[1],
+           errors.descriptor(), parent);
+  int error = errno;
+  close(in[0]);
+  close(out[1]);
+  return process > 0 ? "" : std::string("can't be started: ") + strerror(error);
+}
+
+std::optional<std::string> ToolProcess::readLine(double seconds) {
+  for (;;) {
+    if (size_t end = unread.find('\n'); end != std::string::npos) {
+      std::string line = unread.substr(0, end);
+      unread.erase(0, end + 1);
+      return line;
+    }
+    pollfd waker{fromIt, POLLIN, 0};
+    int milliseconds = seconds > 0 ? static_cast<int>(seconds * 1e3) : -1;
+    int ready = poll(&waker, 1, milliseconds);
+    if (ready < 0 && errno == EINTR)
+      continue;
+    if (ready == 0)
+      kill(process, SIGKILL);
+    char bytes[4096];
+    ssize_t count = ready > 0 ? read(fromIt, bytes, sizeof(bytes)) : 0;
+    if (count <= 0)
+      return std::nullopt;
+    unread.append(bytes, static_cast<size_t>(count));
+  }
+}
+
+std::string ToolProcess::ask(StringRef request, StringRef answer) {
+  if (!request.empty()) {
+    std::string line = (request + "\n").str();
+    // That it has ended is seen below; the write must not end this process.
+    auto old = signal(SIGPIPE, SIG_IGN);
+    (void)!write(toIt, line.data(), line.size());
+    signal(SIGPIPE, old);
+  }
+  while (std::optional<std::string> line = readLine()) {
+    StringRef said = *line;
+    if (!said.consume_front("lh: ")) // a library that talks
+      continue;
+    if (said.rtrim() == answer)
+      return "";
+    if (said.consume_front("failed "))
+      return "failed: " + said.rtrim().str();
+    return "answered '" + said.rtrim().str() + "' where '" + answer.str() +
+           "' was expected";
+  }
+  std::string how = finish();
+  return how.empty() ? "ended before its time" : how;
+}
+
+/// How long a process has been kept from running by now: the second number of
+/// /proc/PID/schedstat, in nanoseconds (the kernel's
+/// scheduler/sched-stats.rst); 0 where that isn't counted.
+static double delayOf(pid_t process) {
+  auto text = llvm::MemoryBuffer::getFileAsStream(
+      "/proc/" + std::to_string(process) + "/schedstat");
+  uint64_t nanoseconds = 0;
+  if (!text ||
+      (*text)->getBuffer().split(' ').second.split(' ').first.getAsInteger(
+          10, nanoseconds))
+    return 0;
+  return static_cast<double>(nanoseconds) * 1e-9;
+}
+
+double ToolProcess::undisturbedSeconds() const {
+  return secondsOf(CLOCK_MONOTONIC) - delayOf(process);
+}
+
+std::string ToolProcess::finish() {
+  closePipes();
+  int status = 0;
+  pid_t ended = std::exchange(process, 0);
+  while (ended > 0 && waitpid(ended, &status, 0) < 0 && errno == EINTR) {
+  }
+  LaunchResult done;
+  if (WIFSIGNALED(status))
+    done.signal = WTERMSIG(status);
+  else
+    done.exitCode = WEXITSTATUS(status);
+  done.errors = errors.read();
+  return whyLaunchFailed(done);
+}
+
+/// Why its program didn't say a version.
+static std::string whySilent(ToolProcess &program) {
+  std::string how = program.finish();
+  if (how == "was ended by signal 9")
+    return "said nothing for " + std::to_string(int(versionSeconds)) + " s";
+  return how.empty() ? "printed nothing" : how;
+}
+
+/// "1.13" of "v1.13.0a0 (OpenBLAS)", as far as it is numbers and dots.
+static llvm::VersionTuple versionIn(StringRef text) {
+  text = text.drop_until([](char c) { return llvm::isDigit(c); });
+  StringRef numbers =
+      text.take_while([](char c) { return llvm::isDigit(c) || c == '.'; });
+  llvm::VersionTuple version;
+  while (!numbers.empty() && version.tryParse(numbers))
+    numbers = numbers.drop_back();
+  return version;
+}
+
+static std::string withInstall(std::string lack, const ToolSpec &tool) {
+  if (!tool.install.empty())
+    lack += "; to get it: " + tool.install;
+  return "tool '" + tool.name + "' " + lack;
+}
+
+ToolState lh::askTool(const ToolSpec &tool) {
+  std::string folder = folderOf(tool.file);
+  std::vector<std::string> words;
+  for (const Located<std::string> &word : tool.version)
+    words.push_back(withPlaces(word.value, {{"here", folder}}));
+  ToolProcess program;
+  ToolState state;
+  if (std::string why = program.start(words, "/"); !why.empty())
+    return {"",
+            withInstall("isn't here: '" + words.front() + "' " + why, tool)};
+  std::optional<std::string> line = program.readLine(versionSeconds);
+  if (!line)
+    return {"", withInstall("tells no version: '" + words.front() + "' " +
+                                whySilent(program),
+                            tool)};
+  state.version = StringRef(*line).trim().str();
+  llvm::VersionTuple least;
+  (void)least.tryParse(tool.least.value);
+  if (!tool.least.value.empty() && versionIn(state.version) < least)
+    state.lacks = withInstall("is version '" + state.version + "', and " +
+                                  tool.least.value + " or later is needed",
+                              tool);
+  return state;
+}
