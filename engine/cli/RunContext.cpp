@@ -6,6 +6,7 @@
 #include "core/support/FileSystem.h"
 #include "core/support/Version.h"
 #include "insight/map/DescribeGraph.h"
+#include "runtime/abi/HostFacts.h"
 
 #include "llvm/Support/FileSystem.h"
 
@@ -69,6 +70,8 @@ ReportContext lh::contextOf(const Plan &plan, const ResolvedGraph &graph,
   ReportContext context;
   context.versions = versions();
   context.startedAt = timeText(started) + "Z";
+  context.machine = hostName();
+  context.cpu = detectHost().cpu;
   context.space = describeGraph(graph);
   context.repeatLines = repeatLines(plan, session);
   context.lineAt = [&sources](const SourceSpan &where) {

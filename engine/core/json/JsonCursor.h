@@ -43,6 +43,7 @@ public:
   JsonCursor at(const char *key) const;
 
   bool isNull() const { return value->is_null(); }
+  bool isArray() const { return value->is_array(); }
   bool asFlag() const;
   std::string asText() const;
   double asNumber() const;

@@ -6,10 +6,12 @@
 #include "insight/map/SvgLegend.h"
 #include "insight/map/Text.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace lh;
 
@@ -29,6 +31,7 @@ private:
   void drawGroups();
   void drawStretch(const PlacedStretch &stretch);
   void drawTerminus(const PlacedTerminus &terminus);
+  void drawOpposition(size_t one, size_t other);
   void drawStation(size_t node);
   void drawStop(size_t node);
   void drawLabel(size_t node);
@@ -98,6 +101,34 @@ void MapDrawer::drawTerminus(const PlacedTerminus &terminus) {
   if (isHollow(map, terminus.lane))
     svg.path("core", terminus.path);
   svg.plate(map, terminus.lane, terminus.x, terminus.y);
+  svg.close("g");
+}
+
+/// A dashed line from the one's plate to the other's.
+void MapDrawer::drawOpposition(size_t one, size_t other) {
+  auto plateOf = [&](size_t lane) {
+    return llvm::find_if(layout.termini, [&](const PlacedTerminus &terminus) {
+      return terminus.lane == lane;
+    });
+  };
+  auto first = plateOf(one), second = plateOf(other);
+  if (first == layout.termini.end() || second == layout.termini.end())
+    return;
+  // An arch over plates beside each other, or to the left of such below each
+  // other.
+  constexpr double reach = 26;
+  bool isWide = std::abs(first->x - second->x) > std::abs(first->y - second->y);
+  double left = isWide ? 0 : reach, up = isWide ? reach : 0;
+  std::string path;
+  llvm::raw_string_ostream(path)
+      << llvm::format("M%.1f %.1fC%.1f %.1f %.1f %.1f ", first->x, first->y,
+                      first->x - left, first->y - up, second->x - left,
+                      second->y - up)
+      << llvm::format("%.1f %.1f", second->x, second->y);
+  svg.open("g", " class=\"opposed\"");
+  svg.title(map.lanes[one].name + " and " + map.lanes[other].name +
+            ": if one passes, the other breaks");
+  svg.path("opposed", path);
   svg.close("g");
 }
 
@@ -181,6 +212,8 @@ void MapDrawer::draw() {
     drawStretch(stretch);
   for (const PlacedTerminus &terminus : layout.termini)
     drawTerminus(terminus);
+  for (const auto &[one, other] : decorations.opposed)
+    drawOpposition(one, other);
   for (size_t node = 0; node < map.nodes.size(); ++node)
     drawStation(node);
 }

@@ -5,12 +5,14 @@
 
 #include "insight/map/Layout.h"
 
+#include <set>
+
 namespace lh {
 
 /// What someone else has to say on a station. All is text: it is escaped.
 struct NodeDecoration {
-  /// "passed", "failed", "skipped", "unverified" colour the station; several
-  /// may be given with spaces between. Letters, digits and '-' only.
+  /// "passed", "failed", "slower", "skipped", "unverified" colour the station;
+  /// several may be given with spaces between. Letters, digits and '-' only.
   std::string classes;
   std::string text;  ///< in place of the second line: "1.2 ms, error 2e-5"
   std::string title; ///< shown when pointed at; empty: the map's own
@@ -19,6 +21,8 @@ struct NodeDecoration {
 
 struct Decorations {
   std::map<size_t, NodeDecoration> nodes; ///< by index in `SpaceMap::nodes`
+  /// Lanes of which one breaks if the other passes, the lower number first.
+  std::set<std::pair<size_t, size_t>> opposed;
 };
 
 struct SvgOptions {

@@ -17,6 +17,7 @@ struct ProfiledResult;
 struct ReportContext {
   std::map<std::string, std::string> versions; ///< by program
   std::string startedAt;                       ///< UTC, as ISO 8601 has it
+  std::string machine, cpu;                    ///< its name; LLVM's of its CPU
   /// By step: the mlir-opt command that does the same.
   std::vector<std::string> repeatLines;
   /// The text of a line in a user's file.

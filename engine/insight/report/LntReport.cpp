@@ -9,7 +9,7 @@
 using namespace lh;
 
 /// LNT's names are paths; nothing else may look like a separator.
-static std::string testName(const ResultKey &key) {
+std::string lh::lntName(const ResultKey &key) {
   std::string name;
   for (const std::string *part :
        {&key.caseName, &key.dataSet, &key.pipeline, &key.target, &key.sweep}) {
@@ -29,7 +29,7 @@ static Json testsJson(const BenchRecord &record) {
     for (const BenchRow &row : group.rows)
       if (row.whyNot.empty())
         tests.push_back(
-            {{"name", testName(row.key)}, {"execution_time", row.perLap}});
+            {{"name", lntName(row.key)}, {"execution_time", row.perLap}});
   return tests;
 }
 

@@ -14,6 +14,9 @@ struct LntRun {
   std::string startTime, endTime; ///< ISO 8601, UTC
 };
 
+/// LNT's name of what was measured: "case/data set/pipeline/target/sweep".
+std::string lntName(const ResultKey &key);
+
 /// A report of LNT's `format_version` 2 for its suite `nts`: a test per row
 /// that was measured, `execution_time` with every sample.
 std::string lntReport(const BenchRecord &record, const LntRun &run);

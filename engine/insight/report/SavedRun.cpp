@@ -146,6 +146,8 @@ SavedRun RunSaver::save(const BenchRecord *bench) {
   run.file = record.plan.file;
   run.versions = context.versions;
   run.startedAt = context.startedAt;
+  run.machine = context.machine;
+  run.cpu = context.cpu;
   run.interrupted = record.interrupted;
   run.exitCode = context.exitCode;
   run.seconds = record.seconds;

@@ -51,6 +51,7 @@ struct SavedRun {
   std::string manifest, file;
   std::map<std::string, std::string> versions;
   std::string startedAt;
+  std::string machine, cpu; ///< where it ran; empty in older records
   bool interrupted = false;
   std::optional<int> exitCode; ///< of `lh-run run`
   double seconds = 0;

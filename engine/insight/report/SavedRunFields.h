@@ -118,6 +118,8 @@ void fieldsOf(auto &v, Is<SavedRun> auto &run) {
   v("file", run.file);
   v.late("versions", run.versions);
   v.late("started_at", run.startedAt);
+  v.ifAny("machine", run.machine);
+  v.ifAny("cpu", run.cpu);
   v.late("interrupted", run.interrupted);
   v.ifAny("exit_code", run.exitCode);
   v.late("seconds", run.seconds);

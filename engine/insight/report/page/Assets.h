@@ -10,6 +10,7 @@ namespace lh::assets {
 extern const llvm::StringRef pageSkeleton; ///< page.html
 extern const llvm::StringRef pageStyle;    ///< page.css
 extern const llvm::StringRef pageScript;   ///< page.js
+extern const llvm::StringRef spaceStyle;   ///< space.css
 
 } // namespace lh::assets
 

@@ -92,13 +92,30 @@ static std::string linkOf(ArrayRef<size_t> bubbles, size_t node,
   return ("#" + prefix + "-" + Twine(node)).str();
 }
 
+/// Whether a pipeline that is slower than before ends here, or none but such
+/// pass.
+static bool isSlow(const SpaceMap &map, size_t node, const MapMarks &marks) {
+  bool any = false, all = true;
+  for (size_t lane : map.nodes[node].lanes)
+    for (const MapMember &member : map.lanes[lane].members) {
+      if (!llvm::is_contained(member.route, node))
+        continue;
+      bool isSlower = marks.slower.count(
+          {map.sources[member.source].manifest, member.pipeline});
+      any |= isSlower;
+      all &= isSlower;
+    }
+  return any && (all || map.nodes[node].isSink);
+}
+
 static NodeDecoration decorationOf(const PageData &data, const SpaceMap &map,
-                                   size_t node, StringRef prefix) {
+                                   size_t node, StringRef prefix,
+                                   const MapMarks &marks) {
   std::vector<size_t> bubbles = bubblesAt(data, map, map.nodes[node]);
   NodeDecoration decoration;
   if (bubbles.empty()) {
     decoration.classes = "skipped";
-    decoration.text = "did not run";
+    decoration.text = marks.links ? "did not run" : "never tried here";
     return decoration;
   }
   StationFigures figures = figuresOf(data, bubbles);
@@ -113,6 +130,10 @@ static NodeDecoration decorationOf(const PageData &data, const SpaceMap &map,
   } else if (figures.worst.wasCompared && !figures.isWrong()) {
     decoration.text += ", " + allowedText(figures.worst.share);
   }
+  if (decoration.classes == "passed" && isSlow(map, node, marks)) {
+    decoration.classes = "slower";
+    decoration.text += ", slower than before";
+  }
   decoration.title = map.nodes[node].name + ": " + decoration.classes + ", " +
                      timeText(figures.seconds);
   if (figures.worst.wasCompared)
@@ -120,7 +141,8 @@ static NodeDecoration decorationOf(const PageData &data, const SpaceMap &map,
                         "allowed: " +
                         allowedText(figures.worst.share) + ", relative " +
                         numberText(figures.worst.relative);
-  decoration.link = linkOf(bubbles, node, prefix);
+  if (marks.links)
+    decoration.link = linkOf(bubbles, node, prefix);
   return decoration;
 }
 
@@ -153,12 +175,29 @@ static void writeStation(const PageData &data, const SpaceMap &map, size_t node,
   out << "</div></article>\n";
 }
 
+static std::optional<size_t> laneOf(const SpaceMap &map,
+                                    const MapMarks::Pipeline &pipeline) {
+  for (size_t i = 0; i < map.lanes.size(); ++i)
+    for (const MapMember &member : map.lanes[i].members)
+      if (map.sources[member.source].manifest == pipeline.first &&
+          member.pipeline == pipeline.second)
+        return i;
+  return std::nullopt;
+}
+
 /// One picture of the map, with composite bubbles closed or open.
 static void writeView(const PageData &data, const MapLayout &layout,
-                      StringRef prefix, raw_ostream &out) {
+                      StringRef prefix, const MapMarks &marks,
+                      raw_ostream &out) {
   Decorations decorations;
   for (size_t i = 0; i < layout.map.nodes.size(); ++i)
-    decorations.nodes[i] = decorationOf(data, layout.map, i, prefix);
+    decorations.nodes[i] = decorationOf(data, layout.map, i, prefix, marks);
+  for (const auto &[one, other] : marks.opposed) {
+    auto first = laneOf(layout.map, one), second = laneOf(layout.map, other);
+    if (first && second && first != second)
+      decorations.opposed.emplace(std::min(*first, *second),
+                                  std::max(*first, *second));
+  }
   out << "<div class=\"canvas view-" << prefix << "\" tabindex=\"0\">"
       << renderSvg(
              layout, decorations,
@@ -172,7 +211,8 @@ static void writeStations(const PageData &data, const SpaceMap &map,
     writeStation(data, map, i, prefix, out);
 }
 
-void lh::writeMap(const PageData &data, raw_ostream &out) {
+void lh::writeMap(const PageData &data, const MapMarks &marks,
+                  raw_ostream &out) {
   std::vector<MapSource> sources = sourcesOf(data);
   if (sources.empty())
     return;
@@ -190,12 +230,16 @@ void lh::writeMap(const PageData &data, raw_ostream &out) {
     out << "<label><input type=\"checkbox\" id=\"open-all\"> open composite "
            "bubbles</label>";
   out << "</div>\n";
-  writeView(data, *closed, "station", out);
+  writeView(data, *closed, "station", marks, out);
   if (hasInside)
-    writeView(data, *open, "stop", out);
+    writeView(data, *open, "stop", marks, out);
   out << "<p class=\"note\">At each bubble: the time of all its steps, and the "
          "worst error of the results that pass it, as a share of what was "
-         "allowed.</p></section>\n";
+         "allowed.";
+  if (!marks.opposed.empty())
+    out << " A dashed line joins pipelines of which one breaks if the other "
+           "passes.";
+  out << "</p></section>\n";
 }
 
 void lh::writeStationDetails(const PageData &data, raw_ostream &out) {

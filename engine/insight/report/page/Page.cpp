@@ -91,7 +91,7 @@ std::string lh::reportPage(std::vector<SavedRun> runs, DiagnosticSink &sink) {
   fillers["script"] = [&](raw_ostream &out) { out << assets::pageScript; };
   fillers["summary"] = [&](raw_ostream &out) { writeSummary(data, out); };
   fillers["failures"] = [&](raw_ostream &out) { writeFailures(data, out); };
-  fillers["map"] = [&](raw_ostream &out) { writeMap(data, out); };
+  fillers["map"] = [&](raw_ostream &out) { writeMap(data, {}, out); };
   fillers["results"] = [&](raw_ostream &out) { writeResults(data, out); };
   fillers["bubbles"] = [&](raw_ostream &out) { writeBubbles(data, out); };
   fillers["timeline"] = [&](raw_ostream &out) { writeTimeline(data, out); };

@@ -19,8 +19,20 @@ void writeSummary(const PageData &data, llvm::raw_ostream &out);
 /// Failures, those alike in one group.
 void writeFailures(const PageData &data, llvm::raw_ostream &out);
 
+/// What a map shows besides the data's results. Pipelines are known by their
+/// manifest and name.
+struct MapMarks {
+  using Pipeline = std::pair<std::string, std::string>;
+
+  bool links = true; ///< stations lead to their drawers
+  std::set<Pipeline> slower;
+  /// If the one passes, the other breaks.
+  std::vector<std::pair<Pipeline, Pipeline>> opposed;
+};
+
 /// The map with results on it; nothing where no record tells of a manifest.
-void writeMap(const PageData &data, llvm::raw_ostream &out);
+void writeMap(const PageData &data, const MapMarks &marks,
+              llvm::raw_ostream &out);
 
 /// Drawers for the map's stations that stand for several bubbles.
 void writeStationDetails(const PageData &data, llvm::raw_ostream &out);
