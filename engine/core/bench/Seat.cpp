@@ -40,6 +40,13 @@ struct Seat::Reply {
   char failure[400] = "";
 };
 
+static double secondsOf(clockid_t clock) {
+  timespec time{};
+  clock_gettime(clock, &time);
+  return static_cast<double>(time.tv_sec) +
+         static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
 /// Whether this process has the core now, as long as it or a child lives: its
 /// number is the name of a socket, which no two have.
 static bool takeCore(int core) {
@@ -145,11 +152,13 @@ static std::string playTurn(Sitter &player, const Request &request,
   if (cores.size() > 1)
     spreadThreads(cores);
   double wall = secondsOf(CLOCK_MONOTONIC);
-  double cpu = player.undisturbedSeconds();
+  double cpu = secondsOf(CLOCK_THREAD_CPUTIME_ID);
   failure = player.call(request.calls);
-  lap.cpuSeconds = player.undisturbedSeconds() - cpu;
+  lap.cpuSeconds = secondsOf(CLOCK_THREAD_CPUTIME_ID) - cpu;
   lap.wallSeconds = secondsOf(CLOCK_MONOTONIC) - wall;
   lap.calls = request.calls;
+  if (player.callsElsewhere())
+    lap.cpuSeconds = lap.wallSeconds;
   if (std::optional<double> seconds = player.deviceSeconds()) {
     lap.wallSeconds = lap.cpuSeconds = *seconds;
     lap.byDevice = true;

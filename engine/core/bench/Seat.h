@@ -9,17 +9,9 @@
 
 #include <sys/types.h>
 
-#include <ctime>
 #include <memory>
 
 namespace lh {
-
-inline double secondsOf(clockid_t clock) {
-  timespec time{};
-  clock_gettime(clock, &time);
-  return static_cast<double>(time.tv_sec) +
-         static_cast<double>(time.tv_nsec) * 1e-9;
-}
 
 /// What sits in a seat: it lives in the seat's process.
 class Sitter {
@@ -32,13 +24,9 @@ public:
   virtual std::string finish() { return ""; }
   /// What one call reads and writes at least: inputs, weights and outputs.
   virtual uint64_t bytes() const { return 0; }
-  /// A clock that a turn is timed by besides the wall's, and which others on
-  /// its core don't move: this thread's CPU time. Where another process makes
-  /// the calls, and may wait for yet others, only the time that it was kept
-  /// from running is left out.
-  virtual double undisturbedSeconds() const {
-    return secondsOf(CLOCK_THREAD_CPUTIME_ID);
-  }
+  /// Whether another process makes the calls: then this thread's CPU time says
+  /// nothing of them, and the wall's clock alone counts.
+  virtual bool callsElsewhere() const { return false; }
   /// What the last call() took by the clock of a device that did the work, 0
   /// before the first; nothing where it ran on this machine's cores.
   virtual std::optional<double> deviceSeconds() const { return std::nullopt; }

@@ -15,7 +15,7 @@ namespace lh {
 struct Lap {
   uint64_t calls = 0;
   double wallSeconds = 0; ///< of all calls together
-  double cpuSeconds = 0;  ///< by Sitter::undisturbedSeconds()
+  double cpuSeconds = 0;  ///< of the calling thread; the wall's where it waits
   /// Both are a device's that did the work, by its own clock.
   bool byDevice = false;
 };

@@ -61,11 +61,8 @@ public:
   virtual LogicalResult check(ArrayRef<NamedTensor> expected,
                               DiagnosticSink &sink) = 0;
 
-  /// Where another process makes the calls: a clock that stands still while
-  /// others have the core that it is ready to run on.
-  virtual std::optional<double> undisturbedSeconds() const {
-    return std::nullopt;
-  }
+  /// Whether another process makes the calls.
+  virtual bool callsElsewhere() const { return false; }
 
   /// What the last call() took by the clock of the device that did it; nothing
   /// where the host's clock says it.

@@ -24,10 +24,8 @@ public:
     return reason();
   }
 
-  double undisturbedSeconds() const override {
-    std::optional<double> others =
-        bound ? bound->undisturbedSeconds() : std::nullopt;
-    return others ? *others : Sitter::undisturbedSeconds();
+  bool callsElsewhere() const override {
+    return bound && bound->callsElsewhere();
   }
 
   std::optional<double> deviceSeconds() const override {

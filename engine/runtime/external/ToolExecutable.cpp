@@ -36,7 +36,6 @@ public:
   }
   /// The results of the last call.
   FailureOr<std::vector<Tensor>> results(DiagnosticSink &sink);
-  double undisturbedSeconds() const { return process.undisturbedSeconds(); }
 
 private:
   LogicalResult ask(StringRef request, StringRef answer, DiagnosticSink &sink) {
@@ -93,9 +92,7 @@ public:
   }
   LogicalResult check(ArrayRef<NamedTensor> expected,
                       DiagnosticSink &sink) override;
-  std::optional<double> undisturbedSeconds() const override {
-    return server->undisturbedSeconds();
-  }
+  bool callsElsewhere() const override { return true; }
   uint64_t bytesRead() const override { return bytes; }
 
 private:

@@ -2,20 +2,17 @@
 // A tool's program while it runs: a line is asked, and a line answered.
 #include "runtime/external/ToolProcess.h"
 
-#include "core/bench/Seat.h"
 #include "core/manifest/Placeholders.h"
 #include "core/support/FileSystem.h"
 #include "runtime/emulated/Launch.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/VersionTuple.h"
 
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <ctime>
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
@@ -135,24 +132,6 @@ std::string ToolProcess::ask(StringRef request, StringRef answer) {
   }
   std::string how = finish();
   return how.empty() ? "ended before its time" : how;
-}
-
-/// How long a process has been kept from running by now: the second number of
-/// /proc/PID/schedstat, in nanoseconds (the kernel's
-/// scheduler/sched-stats.rst); 0 where that isn't counted.
-static double delayOf(pid_t process) {
-  auto text = llvm::MemoryBuffer::getFileAsStream(
-      "/proc/" + std::to_string(process) + "/schedstat");
-  uint64_t nanoseconds = 0;
-  if (!text ||
-      (*text)->getBuffer().split(' ').second.split(' ').first.getAsInteger(
-          10, nanoseconds))
-    return 0;
-  return static_cast<double>(nanoseconds) * 1e-9;
-}
-
-double ToolProcess::undisturbedSeconds() const {
-  return secondsOf(CLOCK_MONOTONIC) - delayOf(process);
 }
 
 std::string ToolProcess::finish() {

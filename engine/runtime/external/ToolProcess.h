@@ -32,10 +32,6 @@ public:
   /// nothing for so many seconds (0: it is waited for), and is then ended.
   std::optional<std::string> readLine(double seconds = 0);
 
-  /// A clock that stands still while the program's first thread is ready to run
-  /// and has no core.
-  double undisturbedSeconds() const;
-
   /// Waits for its end. How it ended, "" for code 0.
   std::string finish();
 
