@@ -160,7 +160,9 @@ static void printDeviceTools(llvm::raw_ostream &out) {
 }
 
 static int runDoctor(DriverEnv &env) {
-  env.out << versionText() << '\n' << llvmStanding() << '\n';
+  env.out << versionText() << '\n'
+          << llvmStanding() << '\n'
+          << librariesStanding() << '\n';
   printHost(env.out);
   printHostTarget(env);
   printLlvmTools(env.out);

@@ -15,3 +15,5 @@ std::map<std::string, std::string> lh::versions() {
 std::string lh::llvmStanding() {
   return "LLVM " LLVM_VERSION_STRING ": " LH_LLVM_STANDING;
 }
+
+std::string lh::librariesStanding() { return "libraries: " LH_SET_STANDING; }

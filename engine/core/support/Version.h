@@ -18,6 +18,10 @@ std::map<std::string, std::string> versions();
 /// are (known-good.json).
 std::string llvmStanding();
 
+/// How the libraries that it was built with stand among the sets in
+/// known-good.json.
+std::string librariesStanding();
+
 } // namespace lh
 
 #endif // LH_CORE_SUPPORT_VERSION_H
