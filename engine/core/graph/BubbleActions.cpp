@@ -3,9 +3,11 @@
 #include "core/graph/BubbleExpander.h"
 #include "core/graph/Evaluate.h"
 #include "core/graph/NamedFiles.h"
+#include "core/graph/VersionOverlay.h"
 #include "core/manifest/KernelParser.h"
 #include "core/manifest/ValueText.h"
 #include "core/support/FileSystem.h"
+#include "core/support/Version.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
@@ -151,7 +153,7 @@ BubbleExpander::findFile(const Located<std::string> &name, StringRef ending,
   if (!text.consume_front("lib:")) {
     std::string file = absolutePath(text, folderOf(name.where.file));
     if (isFile(files, file))
-      return file;
+      return fileForLlvm(file, llvmMajor(), files);
     return sink.error(DiagKind::GraphFileNotFound, name.where,
                       "no file '" + name.value + "' for '" + what + "'" +
                           didYouMeanFile(file, files));
@@ -164,7 +166,7 @@ BubbleExpander::findFile(const Located<std::string> &name, StringRef ending,
     std::string file =
         absolutePath(relative, absolutePath("schedules", library));
     if (isFile(files, file))
-      return file;
+      return fileForLlvm(file, llvmMajor(), files);
     if (meant.empty())
       meant = didYouMeanFile(file, files);
   }

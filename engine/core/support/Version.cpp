@@ -12,6 +12,8 @@ std::map<std::string, std::string> lh::versions() {
   return {{"lh-run", LH_VERSION}, {"LLVM", LLVM_VERSION_STRING}};
 }
 
+unsigned lh::llvmMajor() { return LLVM_VERSION_MAJOR; }
+
 std::string lh::llvmStanding() {
   return "LLVM " LLVM_VERSION_STRING ": " LH_LLVM_STANDING;
 }

@@ -14,6 +14,9 @@ std::string versionText();
 /// The same by program: "lh-run", "LLVM".
 std::map<std::string, std::string> versions();
 
+/// Of the LLVM that it was built with: 22.
+unsigned llvmMajor();
+
 /// "LLVM 22.1.8: known good, tested 2026-11-30", or that it isn't, and which
 /// are (known-good.json).
 std::string llvmStanding();
