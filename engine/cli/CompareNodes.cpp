@@ -9,6 +9,7 @@
 #include "core/plan/GoldenRecord.h"
 #include "core/plan/OraclePipeline.h"
 #include "core/plan/SubPlan.h"
+#include "core/plan/ToolTargets.h"
 #include "core/support/FileSystem.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -75,7 +76,8 @@ LogicalResult NodeComparison::findModel() {
     return failure();
   for (const PlannedResult &result : plan->results) {
     if (!result.skipped.empty() || !result.notApplicable.empty() ||
-        !std::holds_alternative<RunAction>(plan->steps[result.leaf].action))
+        !std::holds_alternative<RunAction>(plan->steps[result.leaf].action) ||
+        toolOf(*plan, result.leaf)) // it takes whole models
       continue;
     import = plan->steps[plan->pathTo(result.leaf).front()];
     data = std::get<RunAction>(plan->steps[result.leaf].action);
@@ -91,7 +93,7 @@ LogicalResult NodeComparison::findModel() {
   }
   if (pipeline.empty())
     return refuse("no pipeline that was asked for ends in 'execute' and runs "
-                  "here");
+                  "here (other compilers take whole models, no nodes)");
   const auto *action = std::get_if<ImportAction>(&import.action);
   if (!action || action->kind != IngressKind::Onnx)
     return refuse("pipeline '" + pipeline +

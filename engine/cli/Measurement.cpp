@@ -4,6 +4,7 @@
 
 #include "core/exec/Signals.h"
 #include "core/graph/Evaluate.h"
+#include "core/plan/ToolTargets.h"
 #include "core/support/Suggestion.h"
 #include "insight/report/Summary.h"
 #include "runtime/cpu/Probes.h"
@@ -144,12 +145,8 @@ std::optional<ContractionWork> lh::workOf(const RunRecord &run, size_t result) {
 void Measurement::addRow(Heat &heat, size_t result) {
   BenchRow row;
   row.key = run.results[result].key;
-  for (StepId step : pathOf(run, result)) {
-    const auto *compile =
-        std::get_if<CompileAction>(&run.plan.steps[step].action);
-    if (compile && compile->tool)
-      row.tool = labelOf(*compile->tool);
-  }
+  if (const ToolUse *tool = toolOf(run.plan, run.plan.results[result].leaf))
+    row.tool = labelOf(*tool);
   row.whyNot = whyNotMeasured(result);
   if (!heat.group.work)
     heat.group.work = workOf(run, result);

@@ -11,6 +11,7 @@
 #include "compiler/session/Snapshot.h"
 #include "core/plan/FirstRuns.h"
 #include "core/plan/Resume.h"
+#include "core/plan/ToolTargets.h"
 #include "core/support/FileNames.h"
 #include "core/support/FileSystem.h"
 #include "insight/debug/FailureFolders.h"
@@ -324,6 +325,15 @@ runManifest(const RunCommandOptions &asked, DriverEnv &env) {
   if (!options.library.path.empty())
     setLibrary(setup->graph, options.library);
   FailureOr<Plan> plan = setup->plan(selectionFor(options), env, sink);
+  if (succeeded(plan) && !options.library.path.empty() &&
+      llvm::any_of(plan->results, [&](const PlannedResult &result) {
+        return result.skipped.empty() && result.notApplicable.empty() &&
+               toolOf(*plan, result.leaf);
+      })) {
+    env.err << "lh-run: a library is made of code of lh-run's own; another "
+               "compiler runs a pipeline that was asked for (--pipeline)\n";
+    return {badUsage, std::nullopt};
+  }
   if (succeeded(plan) && !options.from.empty())
     plan = planFrom(*plan, options, *setup, sink);
   if (failed(plan))

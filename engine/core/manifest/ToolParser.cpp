@@ -18,6 +18,7 @@ static void checkPlaces(ArrayRef<Located<std::string>> words, StringRef key,
                         ArrayRef<StringRef> known, ArrayRef<StringRef> needed,
                         DiagnosticSink &sink) {
   std::vector<StringRef> found;
+  unsigned errors = sink.errorCount();
   for (const Located<std::string> &word : words)
     for (StringRef place : placesIn(word.value)) {
       found.push_back(place);
@@ -27,6 +28,8 @@ static void checkPlaces(ArrayRef<Located<std::string>> words, StringRef key,
                              "' stands for nothing; there are {" +
                              llvm::join(known, "}, {") + "}");
     }
+  if (sink.errorCount() != errors)
+    return; // one of them is what is lacking
   for (StringRef place : needed)
     if (!llvm::is_contained(found, place))
       (void)sink.error(DiagKind::ManifestBadValue, words.front().where,

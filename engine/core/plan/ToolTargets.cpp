@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// For which of a manifest's targets other compilers have results.
+// Results of other compilers: which they are, and for which targets.
 #include "core/plan/ToolTargets.h"
 
 #include "core/graph/Evaluate.h"
 #include "core/plan/Sweep.h"
 
 using namespace lh;
+
+const ToolUse *lh::toolOf(const Plan &plan, StepId leaf) {
+  std::optional<StepId> parent = plan.steps[leaf].parent;
+  const auto *compile =
+      parent ? std::get_if<CompileAction>(&plan.steps[*parent].action)
+             : nullptr;
+  return compile && compile->tool ? &*compile->tool : nullptr;
+}
 
 std::string ToolTargets::whyNotOf(const TargetSpec &target,
                                   const std::string &pipeline,

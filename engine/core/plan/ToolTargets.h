@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// For which of a manifest's targets other compilers have results.
+// Results of other compilers: which they are, and for which targets.
 #ifndef LH_CORE_PLAN_TOOLTARGETS_H
 #define LH_CORE_PLAN_TOOLTARGETS_H
 
 #include "core/plan/MakePlan.h"
 
 namespace lh {
+
+/// The other compiler that gives the results of `leaf`; null: none does.
+const ToolUse *toolOf(const Plan &plan, StepId leaf);
 
 /// A tool runs on this machine's own cores and knows nothing of a target but
 /// its threads: one target for each number of threads has its results.

@@ -4,6 +4,7 @@
 
 #include "core/graph/Evaluate.h"
 #include "core/manifest/KernelParser.h"
+#include "core/manifest/Placeholders.h"
 #include "core/manifest/ValueText.h"
 #include "core/support/FileSystem.h"
 #include "core/support/Hash.h"
@@ -163,6 +164,17 @@ static std::string fixedFolder(StringRef pattern) {
              : llvm::sys::path::parent_path(fixed).str();
 }
 
+/// The tool's file, and what of its programs lies beside it.
+static void addFiles(Job &job, const ToolSpec &tool) {
+  job.inputs.insert(tool.file);
+  for (const std::vector<Located<std::string>> *words :
+       {&tool.version, &tool.serve})
+    for (const Located<std::string> &word : *words)
+      if (StringRef(word.value).starts_with("{here}/"))
+        job.inputs.insert(
+            withPlaces(word.value, {{"here", folderOf(tool.file)}}));
+}
+
 static void addInputs(Job &job, const ResolvedBubble &bubble) {
   job.inputs.insert(bubble.files.begin(), bubble.files.end());
   addFile(job, bubble.requires_);
@@ -181,7 +193,7 @@ static void addInputs(Job &job, const ResolvedBubble &bubble) {
   }
   const auto *execute = std::get_if<ExecuteDecl>(&bubble.action);
   if (execute && execute->tool)
-    job.inputs.insert(execute->tool->file);
+    addFiles(job, *execute->tool);
   if (const auto *patterns = std::get_if<PatternsDecl>(&bubble.action))
     job.inputs.insert(patterns->file.value);
   const auto *ingress = std::get_if<IngressDecl>(&bubble.action);

@@ -134,12 +134,31 @@ std::string ToolProcess::ask(StringRef request, StringRef answer) {
   return how.empty() ? "ended before its time" : how;
 }
 
+/// One that has closed its output has this long to end by itself.
+static bool endsSoon(pid_t process) {
+  constexpr int tries = 200;
+  constexpr useconds_t pause = 10000;
+  for (int i = 0; i < tries; ++i, usleep(pause)) {
+    siginfo_t ended{};
+    if (waitid(P_PID, static_cast<id_t>(process), &ended,
+               WEXITED | WNOHANG | WNOWAIT) != 0 ||
+        ended.si_pid == process)
+      return true;
+  }
+  return false;
+}
+
 std::string ToolProcess::finish() {
   closePipes();
   int status = 0;
   pid_t ended = std::exchange(process, 0);
+  bool goesOn = ended > 0 && !endsSoon(ended);
+  if (goesOn)
+    kill(ended, SIGKILL);
   while (ended > 0 && waitpid(ended, &status, 0) < 0 && errno == EINTR) {
   }
+  if (goesOn)
+    return "closed its output and went on";
   LaunchResult done;
   if (WIFSIGNALED(status))
     done.signal = WTERMSIG(status);

@@ -9,6 +9,9 @@ import time
 
 how, expected, model, inputs, outputs, threads = sys.argv[1:]
 calls = 0
+if how == "closes":
+    os.close(1)
+    time.sleep(600)
 if how == "dies-early":
     sys.exit("no such model")
 print("a library that talks")
