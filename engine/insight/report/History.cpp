@@ -7,6 +7,7 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
+#include <set>
 
 using namespace lh;
 
@@ -42,8 +43,7 @@ private:
   double factor;
   History history;
   std::map<std::string, size_t> tracks, series;
-  /// The newest run by manifest, pipeline and target.
-  std::map<std::tuple<std::string, std::string, std::string>, size_t> newest;
+  std::map<std::string, std::vector<size_t>> runsOf; ///< by placeOf()
 };
 
 } // namespace
@@ -56,13 +56,20 @@ static FigurePoint pointOf(size_t run, const SampleStatistics &seconds,
   return point;
 }
 
+/// A pipeline for a target, of a manifest.
+static std::string placeOf(const std::string &manifest, const ResultKey &key) {
+  return manifest + "\n" + key.pipeline + "\n" + key.target;
+}
+
 void Historian::addPoint(const std::string &manifest, const ResultKey &key,
                          TrackPoint point) {
-  newest[{manifest, key.pipeline, key.target}] = point.run;
+  std::vector<size_t> &runs = runsOf[placeOf(manifest, key)];
+  if (runs.empty() || runs.back() != point.run)
+    runs.push_back(point.run);
   auto [known, isNew] = tracks.try_emplace(manifest + "\n" + resultName(key),
                                            history.tracks.size());
   if (isNew)
-    history.tracks.push_back({manifest, key, {}});
+    history.tracks.push_back({manifest, key, {}, false});
   history.tracks[known->second].points.push_back(std::move(point));
 }
 
@@ -121,14 +128,17 @@ void Historian::change(ChangeKind kind, const Track &track, size_t before) {
   history.changes.push_back(std::move(change));
 }
 
+/// What was gone before the newest run is no news.
 void Historian::compare(size_t number) {
-  const Track &track = history.tracks[number];
+  Track &track = history.tracks[number];
   const TrackPoint &now = track.points.back();
-  size_t latest =
-      newest.at({track.manifest, track.key.pipeline, track.key.target});
-  if (now.run != latest) {
+  ArrayRef<size_t> runs = runsOf.at(placeOf(track.manifest, track.key));
+  track.isGone = now.run != runs.back();
+  if (track.isGone) {
+    if (now.run != runs[runs.size() - 2])
+      return;
     change(ChangeKind::Gone, track, now.run);
-    history.changes.back().after = latest;
+    history.changes.back().after = runs.back();
     return;
   }
   if (track.points.size() < 2)
@@ -145,7 +155,8 @@ void Historian::compare(size_t number) {
     change(breaks ? ChangeKind::Broke : ChangeKind::StillFails, track, good);
   } else if (!isFine(before.status)) {
     change(ChangeKind::Mended, track, before.run);
-  } else if (hasRun(before.status) && !hasRun(now.status)) {
+  } else if (hasRun(before.status) && !hasRun(now.status) &&
+             history.runs[before.run].cpu == history.runs[now.run].cpu) {
     change(ChangeKind::NoLongerRun, track, before.run);
   }
 }
@@ -188,61 +199,74 @@ void Historian::compareFigures(size_t number) {
   history.changes.push_back(std::move(change));
 }
 
-/// Whether both changed, and of each run in which they were together just one
-/// was fine; how many runs.
-static std::optional<size_t> opposedRuns(const Track &one, const Track &other) {
+namespace {
+/// Results of a pipeline and target that fared alike.
+struct Alike {
+  size_t track = 0; ///< the first of them
+  size_t count = 0;
+  std::map<size_t, bool> fine; ///< by run that it ran in
+};
+} // namespace
+
+/// Whether of each run that has both just one was fine, and not always the same
+/// one; how many runs.
+static std::optional<size_t> opposedRuns(const Alike &one, const Alike &other) {
+  std::set<bool> seen;
   size_t together = 0;
-  std::optional<bool> first;
-  bool changed = false;
-  for (const TrackPoint &mine : one.points) {
-    auto its = llvm::find_if(other.points, [&](const TrackPoint &point) {
-      return point.run == mine.run;
-    });
-    if (its == other.points.end() || !hasRun(mine.status) ||
-        !hasRun(its->status))
+  for (const auto &[run, isFine] : one.fine) {
+    auto its = other.fine.find(run);
+    if (its == other.fine.end())
       continue;
-    bool isMine = isFine(mine.status);
-    if (isMine == isFine(its->status))
+    if (isFine == its->second)
       return std::nullopt;
-    changed |= first && *first != isMine;
-    first = isMine;
+    seen.insert(isFine);
     ++together;
   }
-  return changed ? std::optional(together) : std::nullopt;
+  return seen.size() == 2 ? std::optional(together) : std::nullopt;
 }
 
-static std::string placeOf(const Track &track) {
-  return track.manifest + "\n" + track.key.pipeline + "\n" + track.key.target;
-}
-
-/// Only of results that have changed: the others would oppose whatever fails.
-void Historian::addOppositions() {
-  std::vector<size_t> restless;
-  for (size_t i = 0; i < history.tracks.size(); ++i) {
-    ArrayRef<TrackPoint> points = history.tracks[i].points;
-    bool good = llvm::any_of(points, [](const TrackPoint &point) {
-      return isFine(point.status) && hasRun(point.status);
-    });
-    bool bad = llvm::any_of(
-        points, [](const TrackPoint &point) { return !isFine(point.status); });
-    if (good && bad)
-      restless.push_back(i);
+/// Of results that were fine in one run and not in another, those that fared
+/// alike once: a bad night has thousands of them.
+static std::map<std::string, Alike> restlessOf(ArrayRef<Track> tracks) {
+  std::map<std::string, Alike> groups;
+  for (size_t i = 0; i < tracks.size(); ++i) {
+    Alike own{i, 0, {}};
+    std::set<bool> seen;
+    std::string key = placeOf(tracks[i].manifest, tracks[i].key);
+    for (const TrackPoint &point : tracks[i].points)
+      if (hasRun(point.status)) {
+        own.fine[point.run] = isFine(point.status);
+        seen.insert(isFine(point.status));
+        key += "\n" + std::to_string(point.run) +
+               (isFine(point.status) ? "+" : "-");
+      }
+    if (seen.size() == 2)
+      ++groups.try_emplace(key, std::move(own)).first->second.count;
   }
+  return groups;
+}
+
+void Historian::addOppositions() {
+  std::map<std::string, Alike> restless = restlessOf(history.tracks);
   std::map<std::pair<std::string, std::string>, size_t> known;
-  for (size_t i = 0; i < restless.size(); ++i)
-    for (size_t j = i + 1; j < restless.size(); ++j) {
-      const Track &one = history.tracks[restless[i]];
-      const Track &other = history.tracks[restless[j]];
-      auto runs = opposedRuns(one, other);
+  for (auto one = restless.begin(); one != restless.end(); ++one)
+    for (auto other = std::next(one); other != restless.end(); ++other) {
+      const Alike &a = one->second, &b = other->second;
+      std::optional<size_t> runs = opposedRuns(a, b);
       if (!runs)
         continue;
+      const Track &first = history.tracks[a.track];
+      const Track &second = history.tracks[b.track];
       auto [place, isNew] =
-          known.try_emplace(std::minmax(placeOf(one), placeOf(other)),
+          known.try_emplace(std::minmax(placeOf(first.manifest, first.key),
+                                        placeOf(second.manifest, second.key)),
                             history.oppositions.size());
       if (isNew)
-        history.oppositions.push_back({restless[i], restless[j], *runs});
+        history.oppositions.push_back({std::min(a.track, b.track),
+                                       std::max(a.track, b.track), *runs,
+                                       a.count * b.count});
       else
-        ++history.oppositions[place->second].pairs;
+        history.oppositions[place->second].pairs += a.count * b.count;
     }
 }
 

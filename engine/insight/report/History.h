@@ -29,6 +29,7 @@ struct Track {
   std::string manifest;
   ResultKey key;
   std::vector<TrackPoint> points;
+  bool isGone = false; ///< the newest run of its pipeline and target lacks it
 };
 
 /// What was measured in one run: seconds a call.
@@ -75,8 +76,8 @@ struct Change {
   std::optional<size_t> track, series;
 };
 
-/// Two results that never pass in the same run, of those in which they were:
-/// if the one passes, the other breaks.
+/// Two results of which, in each run that has both, just one passed, and not
+/// always the same: if the one passes, the other breaks.
 struct Opposition {
   size_t one = 0, other = 0; ///< tracks
   size_t runs = 0;           ///< in which both were

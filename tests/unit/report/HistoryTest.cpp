@@ -87,6 +87,12 @@ TEST_CASE("each kind of change is told from the others", "[report]") {
   CHECK(changes({Status::Passed, Status::Skipped}) ==
         "no longer run: case a host\n");
   CHECK(changes({Status::Skipped, Status::Skipped}).empty());
+  // Another machine may be able to run other things.
+  SavedRun here = runOf("2026-11-01", {{"a", Status::Passed}});
+  SavedRun there = runOf("2026-11-02", {{"a", Status::Skipped}});
+  here.cpu = "znver4";
+  there.cpu = "sapphirerapids";
+  CHECK(changesOf(historyOf({here, there}, {}, 5)).empty());
   CHECK(changes({Status::Failed, Status::ExpectedFailure}) ==
         "mended: case a host\n");
 }
@@ -97,6 +103,10 @@ TEST_CASE("a result that its pipeline no longer has is gone", "[report]") {
   after.startedAt = "2026-11-02T01:00:00Z";
   after.results[0].key.caseName = "renamed";
   CHECK(changesOf(historyOf({before, after}, {}, 5)) == "gone: case a host\n");
+  // In the run after that it is no news.
+  SavedRun later = after;
+  later.startedAt = "2026-11-03T01:00:00Z";
+  CHECK(changesOf(historyOf({before, after, later}, {}, 5)).empty());
   // A job of another pipeline says nothing of this one's.
   after.results[0].key = {"case", "", "host", "", "b"};
   CHECK(changesOf(historyOf({before, after}, {}, 5)).empty());
@@ -152,6 +162,7 @@ TEST_CASE("pipelines of which only one ever passes oppose each other",
   CHECK(history.tracks[history.oppositions[0].one].key.pipeline == "a");
   CHECK(history.tracks[history.oppositions[0].other].key.pipeline == "b");
   CHECK(history.oppositions[0].runs == 3);
+  CHECK(history.oppositions[0].pairs == 1);
   // One that always fails opposes nobody.
   for (SavedRun &run : runs)
     run.results[1].status = bad;

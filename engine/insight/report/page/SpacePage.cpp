@@ -97,6 +97,8 @@ static bool isOf(const FigureSeries &series, const Place &place) {
 
 void SpaceWriter::countCells() {
   for (const Track &track : history.tracks) {
+    if (track.isGone)
+      continue;
     CellFigures &cell =
         cells[{track.manifest, track.key.pipeline, track.key.target}];
     switch (track.points.back().status) {
