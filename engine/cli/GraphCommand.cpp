@@ -4,6 +4,8 @@
 
 #include "cli/SharedOptions.h"
 #include "core/support/FileSystem.h"
+#include "core/support/Version.h"
+#include "insight/ci/Contradictions.h"
 #include "insight/map/DescribeGraph.h"
 #include "insight/map/Formats.h"
 #include "insight/map/Html.h"
@@ -41,9 +43,16 @@ static std::string titleOf(ArrayRef<MapSource> sources) {
 }
 
 static FailureOr<std::string> drawn(const MapOptions &options,
-                                    const std::vector<MapSource> &sources) {
+                                    ArrayRef<ResolvedGraph> graphs,
+                                    const Present &present) {
+  std::vector<MapSource> sources;
+  for (const ResolvedGraph &graph : graphs)
+    sources.push_back(describeGraph(graph));
+  SpaceMapOptions space{.expand = options.expand};
+  for (const Contradiction &one : contradictionsOf(graphs, present))
+    space.opposed.emplace_back(one.fails, one.passes);
   std::string title = titleOf(sources);
-  SpaceMap map = makeSpaceMap(sources, {.expand = options.expand});
+  SpaceMap map = makeSpaceMap(sources, space);
   if (options.format == "dot")
     return renderDot(map, title);
   if (options.format == "mermaid")
@@ -60,8 +69,8 @@ static FailureOr<std::string> drawn(const MapOptions &options,
   });
   if (!hasInside)
     return renderMapPage(*layout, nullptr, title);
-  FailureOr<MapLayout> expanded =
-      layOut(makeSpaceMap(sources, {.expand = true}));
+  space.expand = true;
+  FailureOr<MapLayout> expanded = layOut(makeSpaceMap(sources, space));
   if (failed(expanded))
     return failure();
   return renderMapPage(*layout, &*expanded, title);
@@ -70,11 +79,15 @@ static FailureOr<std::string> drawn(const MapOptions &options,
 static int runGraph(const MapOptions &options, DriverEnv &env) {
   SourceStore sources(env.files);
   StreamSink sink(env.err, sources, sinkOptions(env));
-  FailureOr<std::vector<MapSource>> read = loadMapSources(
-      options.manifests, resolveOptions(options.graph, env), sources, sink);
-  if (failed(read))
+  std::vector<ResolvedGraph> graphs;
+  for (const std::string &manifest : options.manifests)
+    if (auto graph = loadGraph(manifest, resolveOptions(options.graph, env),
+                               sources, sink);
+        succeeded(graph))
+      graphs.push_back(std::move(*graph));
+  if (graphs.size() != options.manifests.size())
     return badUsage;
-  FailureOr<std::string> text = drawn(options, *read);
+  FailureOr<std::string> text = drawn(options, graphs, {env.today, versions()});
   if (failed(text)) {
     env.err << "lh-run: Graphviz could not lay out the map\n";
     return 1;

@@ -31,7 +31,7 @@ public:
   Finder(const Present &present) : present(present) {}
 
   void add(const ResolvedGraph &graph);
-  LogicalResult report(DiagnosticSink &sink) const;
+  std::vector<Contradiction> find() const;
 
 private:
   void addPath(const ResolvedGraph &graph, const MapSource &space,
@@ -112,38 +112,51 @@ void Finder::add(const ResolvedGraph &graph) {
         addPath(graph, space, pipeline, testCase, target);
 }
 
-LogicalResult Finder::report(DiagnosticSink &sink) const {
-  std::set<std::string> reported;
+std::vector<Contradiction> Finder::find() const {
+  std::vector<Contradiction> found;
+  std::set<std::string> known;
   for (const auto &[step, all] : uses)
     for (const Use &fails : all)
       for (const Use &passes : all) {
         if (!fails.fails || passes.fails || passes.anythingMayFail)
           continue;
-        std::string message =
+        Contradiction one{
+            {fails.graph->name, fails.pipeline},
+            {passes.graph->name, passes.pipeline},
             "manifest '" + fails.graph->name + "' expects bubble '" +
-            fails.bubble + "' to fail in pipeline '" + fails.pipeline +
-            "', and manifest '" + passes.graph->name +
-            "' needs the same step to pass in pipeline '" + passes.pipeline +
-            "': if one is right, the other breaks";
-        if (reported.insert(message).second)
-          (void)sink.error(DiagKind::PlanContradiction, fails.where, message,
-                           {{passes.where, "needed here"}});
+                fails.bubble + "' to fail in pipeline '" + fails.pipeline +
+                "', and manifest '" + passes.graph->name +
+                "' needs the same step to pass in pipeline '" +
+                passes.pipeline + "': if one is right, the other breaks",
+            fails.where,
+            passes.where};
+        if (known.insert(one.message).second)
+          found.push_back(std::move(one));
       }
-  return success(reported.empty());
+  return found;
 }
 
-LogicalResult lh::checkContradictions(ArrayRef<ResolvedGraph> graphs,
-                                      const Present &present,
-                                      DiagnosticSink &sink) {
+std::vector<Contradiction> lh::contradictionsOf(ArrayRef<ResolvedGraph> graphs,
+                                                const Present &present) {
   bool announces = llvm::any_of(graphs, [](const ResolvedGraph &graph) {
     return llvm::any_of(graph.bubbles, [](const ResolvedBubble &bubble) {
       return !bubble.fails.empty();
     });
   });
   if (!announces)
-    return success();
+    return {};
   Finder finder(present);
   for (const ResolvedGraph &graph : graphs)
     finder.add(graph);
-  return finder.report(sink);
+  return finder.find();
+}
+
+LogicalResult lh::checkContradictions(ArrayRef<ResolvedGraph> graphs,
+                                      const Present &present,
+                                      DiagnosticSink &sink) {
+  std::vector<Contradiction> found = contradictionsOf(graphs, present);
+  for (const Contradiction &one : found)
+    (void)sink.error(DiagKind::PlanContradiction, one.announced, one.message,
+                     {{one.needed, "needed here"}});
+  return success(found.empty());
 }

@@ -5,12 +5,22 @@
 
 #include "core/graph/ResolvedGraph.h"
 #include "core/manifest/Expectations.h"
+#include "insight/map/SpaceMap.h"
 
 namespace lh {
 
-/// Reports, by name, what announces a failure of a bubble that something else
-/// needs to pass with the same target, case, and steps before it: if the one is
-/// right, the other breaks. An announcement that is over counts no more.
+/// What announces a failure of a bubble that something else needs to pass with
+/// the same target, case, and steps before it: if the one is right, the other
+/// breaks. An announcement that is over counts no more.
+struct Contradiction {
+  PipelineName fails, passes;
+  std::string message;
+  SourceSpan announced, needed;
+};
+std::vector<Contradiction> contradictionsOf(ArrayRef<ResolvedGraph> graphs,
+                                            const Present &present);
+
+/// Reports them, by name.
 LogicalResult checkContradictions(ArrayRef<ResolvedGraph> graphs,
                                   const Present &present, DiagnosticSink &sink);
 

@@ -64,6 +64,7 @@ std::string lh::renderMapJson(const SpaceMap &map, StringRef title) {
                     {"edges", std::move(edges)},
                     {"lanes", std::move(lanes)},
                     {"manifests", std::move(sources)},
+                    {"opposed", map.opposed},
                     {"schema", 1},
                     {"title", title.str()}});
 }

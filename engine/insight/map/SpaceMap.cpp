@@ -47,6 +47,7 @@ private:
   void sortNodes();
   void addEdges();
   void addBadges();
+  void addOpposed();
 
   SpaceMapOptions options;
   SpaceMap map;
@@ -341,6 +342,25 @@ void SpaceBuilder::addBadges() {
   }
 }
 
+static std::optional<size_t> laneOf(const SpaceMap &map,
+                                    const PipelineName &pipeline) {
+  for (size_t i = 0; i < map.lanes.size(); ++i)
+    for (const MapMember &member : map.lanes[i].members)
+      if (map.sources[member.source].manifest == pipeline.first &&
+          member.pipeline == pipeline.second)
+        return i;
+  return std::nullopt;
+}
+
+/// Pipelines that share a lane can't be told apart there.
+void SpaceBuilder::addOpposed() {
+  for (const auto &[one, other] : options.opposed) {
+    auto first = laneOf(map, one), second = laneOf(map, other);
+    if (first && second && first != second)
+      map.opposed.insert(std::minmax(*first, *second));
+  }
+}
+
 SpaceMap SpaceBuilder::build() {
   for (size_t source = 0; source < map.sources.size(); ++source)
     add(source);
@@ -348,6 +368,7 @@ SpaceMap SpaceBuilder::build() {
   map.lanes = makeLanes(std::move(members), map.sources, options.maxLanes);
   addEdges();
   addBadges();
+  addOpposed();
   return std::move(map);
 }
 

@@ -8,6 +8,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 
 namespace lh {
 
@@ -90,12 +91,17 @@ struct MapGroup {
   std::vector<size_t> nodes;
 };
 
+/// A pipeline by its manifest's name and its own.
+using PipelineName = std::pair<std::string, std::string>;
+
 struct SpaceMap {
   std::vector<MapSource> sources;
   std::vector<MapNode> nodes; ///< each after all that lead to it
   std::vector<MapEdge> edges;
   std::vector<MapLane> lanes;
   std::vector<MapGroup> groups;
+  /// Lanes of which one breaks if the other passes, the lower number first.
+  std::set<std::pair<size_t, size_t>> opposed;
 
   /// The station of a manifest's bubble; of a composite one also by the names
   /// of what is inside.
@@ -107,6 +113,8 @@ struct SpaceMap {
 struct SpaceMapOptions {
   bool expand = false;  ///< composite bubbles show what is inside
   size_t maxLanes = 12; ///< beyond that, pipelines of one name share a lane
+  /// If the one passes, the other breaks.
+  std::vector<std::pair<PipelineName, PipelineName>> opposed = {};
 };
 
 /// The map of `sources`. It has no cycle: where manifests order the same

@@ -212,7 +212,7 @@ void MapDrawer::draw() {
     drawStretch(stretch);
   for (const PlacedTerminus &terminus : layout.termini)
     drawTerminus(terminus);
-  for (const auto &[one, other] : decorations.opposed)
+  for (const auto &[one, other] : map.opposed)
     drawOpposition(one, other);
   for (size_t node = 0; node < map.nodes.size(); ++node)
     drawStation(node);

@@ -5,8 +5,6 @@
 
 #include "insight/map/Layout.h"
 
-#include <set>
-
 namespace lh {
 
 /// What someone else has to say on a station. All is text: it is escaped.
@@ -21,8 +19,6 @@ struct NodeDecoration {
 
 struct Decorations {
   std::map<size_t, NodeDecoration> nodes; ///< by index in `SpaceMap::nodes`
-  /// Lanes of which one breaks if the other passes, the lower number first.
-  std::set<std::pair<size_t, size_t>> opposed;
 };
 
 struct SvgOptions {

@@ -175,16 +175,6 @@ static void writeStation(const PageData &data, const SpaceMap &map, size_t node,
   out << "</div></article>\n";
 }
 
-static std::optional<size_t> laneOf(const SpaceMap &map,
-                                    const MapMarks::Pipeline &pipeline) {
-  for (size_t i = 0; i < map.lanes.size(); ++i)
-    for (const MapMember &member : map.lanes[i].members)
-      if (map.sources[member.source].manifest == pipeline.first &&
-          member.pipeline == pipeline.second)
-        return i;
-  return std::nullopt;
-}
-
 /// One picture of the map, with composite bubbles closed or open.
 static void writeView(const PageData &data, const MapLayout &layout,
                       StringRef prefix, const MapMarks &marks,
@@ -192,12 +182,6 @@ static void writeView(const PageData &data, const MapLayout &layout,
   Decorations decorations;
   for (size_t i = 0; i < layout.map.nodes.size(); ++i)
     decorations.nodes[i] = decorationOf(data, layout.map, i, prefix, marks);
-  for (const auto &[one, other] : marks.opposed) {
-    auto first = laneOf(layout.map, one), second = laneOf(layout.map, other);
-    if (first && second && first != second)
-      decorations.opposed.emplace(std::min(*first, *second),
-                                  std::max(*first, *second));
-  }
   out << "<div class=\"canvas view-" << prefix << "\" tabindex=\"0\">"
       << renderSvg(
              layout, decorations,
@@ -216,8 +200,10 @@ void lh::writeMap(const PageData &data, const MapMarks &marks,
   std::vector<MapSource> sources = sourcesOf(data);
   if (sources.empty())
     return;
-  FailureOr<MapLayout> closed = layOut(makeSpaceMap(sources));
-  FailureOr<MapLayout> open = layOut(makeSpaceMap(sources, {.expand = true}));
+  FailureOr<MapLayout> closed =
+      layOut(makeSpaceMap(sources, {.opposed = marks.opposed}));
+  FailureOr<MapLayout> open =
+      layOut(makeSpaceMap(sources, {.expand = true, .opposed = marks.opposed}));
   if (failed(closed) || failed(open))
     return; // the tables say all of it too
   bool hasInside = llvm::any_of(closed->map.nodes, [](const MapNode &node) {

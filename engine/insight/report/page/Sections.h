@@ -19,15 +19,12 @@ void writeSummary(const PageData &data, llvm::raw_ostream &out);
 /// Failures, those alike in one group.
 void writeFailures(const PageData &data, llvm::raw_ostream &out);
 
-/// What a map shows besides the data's results. Pipelines are known by their
-/// manifest and name.
+/// What a map shows besides the data's results.
 struct MapMarks {
-  using Pipeline = std::pair<std::string, std::string>;
-
   bool links = true; ///< stations lead to their drawers
-  std::set<Pipeline> slower;
+  std::set<PipelineName> slower;
   /// If the one passes, the other breaks.
-  std::vector<std::pair<Pipeline, Pipeline>> opposed;
+  std::vector<std::pair<PipelineName, PipelineName>> opposed;
 };
 
 /// The map with results on it; nothing where no record tells of a manifest.
