@@ -95,7 +95,13 @@ void Historian::add(const SavedRun &run) {
   for (const BenchGroup &group : run.bench->groups)
     for (const BenchRow &row : group.rows)
       if (row.whyNot.empty())
-        addFigure({run.manifest, lntName(row.key), cpu, run.bench->threads, {}},
+        addFigure({run.manifest,
+                   row.key.pipeline,
+                   row.key.target,
+                   lntName(row.key),
+                   cpu,
+                   run.bench->threads,
+                   {}},
                   pointOf(number, row.seconds, row.shareOfPeak));
 }
 
@@ -109,6 +115,8 @@ void Historian::add(const LntSaved &run) {
                           {{"revision", run.revision}}});
   for (const LntFigure &figure : run.figures)
     addFigure({"",
+               "",
+               "",
                figure.name,
                run.hardware.empty() ? run.machine : run.hardware,
                run.threads,

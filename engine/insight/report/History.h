@@ -42,8 +42,9 @@ struct FigurePoint {
 
 /// A figure over time on one CPU with so many threads; others' say nothing.
 struct FigureSeries {
-  std::string manifest; ///< empty: an LNT file's
-  std::string name;     ///< as LNT has it: "digits/optimized/host"
+  /// Whose it is; all empty: an LNT file's.
+  std::string manifest, pipeline, target;
+  std::string name; ///< as LNT has it: "digits/optimized/host"
   std::string cpu;
   unsigned threads = 1;
   std::vector<FigurePoint> points;

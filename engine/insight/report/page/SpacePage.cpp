@@ -87,14 +87,6 @@ SpaceWriter::SpaceWriter(const History &history, std::vector<SavedRun> runs)
   countCells();
 }
 
-/// "digits/optimized/host" ends with the pipeline and the target.
-static bool isOf(const FigureSeries &series, const Place &place) {
-  const auto &[manifest, pipeline, target] = place;
-  StringRef name = series.name;
-  return series.manifest == manifest &&
-         name.contains("/" + pipeline + "/" + target);
-}
-
 void SpaceWriter::countCells() {
   for (const Track &track : history.tracks) {
     if (track.isGone)
@@ -120,9 +112,12 @@ void SpaceWriter::countCells() {
     }
   }
   for (const Change &change : history.changes)
-    if (change.kind == ChangeKind::Slower)
-      for (auto &[place, cell] : cells)
-        cell.isSlower |= isOf(history.series[*change.series], place);
+    if (change.kind == ChangeKind::Slower) {
+      const FigureSeries &of = history.series[*change.series];
+      auto cell = cells.find({of.manifest, of.pipeline, of.target});
+      if (cell != cells.end())
+        cell->second.isSlower = true;
+    }
 }
 
 std::string SpaceWriter::whenText(size_t run) const {
