@@ -275,6 +275,33 @@ static FailureOr<Plan> planFrom(const Plan &plan,
   return resumeAfter(plan, options.from, find, sink);
 }
 
+/// Whether another compiler gives a result.
+static bool usesTool(const Plan &plan) {
+  return llvm::any_of(plan.results, [&](const PlannedResult &result) {
+    return result.skipped.empty() && result.notApplicable.empty() &&
+           toolOf(plan, result.leaf);
+  });
+}
+
+static FailureOr<Plan> planRun(const RunCommandOptions &options,
+                               RunSetup &setup, DriverEnv &env,
+                               DiagnosticSink &sink) {
+  bool makesLibrary = !options.library.path.empty();
+  if (makesLibrary)
+    setLibrary(setup.graph, options.library);
+  FailureOr<Plan> plan = setup.plan(selectionFor(options), env, sink);
+  if (failed(plan))
+    return failure();
+  if (makesLibrary && usesTool(*plan)) {
+    env.err << "lh-run: a library is made of code of lh-run's own; another "
+               "compiler runs a pipeline that was asked for (--pipeline)\n";
+    return failure();
+  }
+  if (!options.from.empty())
+    return planFrom(*plan, options, setup, sink);
+  return plan;
+}
+
 static int dryRun(const Plan &plan, const RunCommandOptions &options,
                   MlirSession &session, DriverEnv &env, DiagnosticSink &sink) {
   return failed(printDryRun(plan, session, absoluteFolder(options.schedules),
@@ -322,20 +349,7 @@ runManifest(const RunCommandOptions &asked, DriverEnv &env) {
       setUpRun(run.graph, engineOptions, sources, env, sink);
   if (failed(setup))
     return {badUsage, std::nullopt};
-  if (!options.library.path.empty())
-    setLibrary(setup->graph, options.library);
-  FailureOr<Plan> plan = setup->plan(selectionFor(options), env, sink);
-  if (succeeded(plan) && !options.library.path.empty() &&
-      llvm::any_of(plan->results, [&](const PlannedResult &result) {
-        return result.skipped.empty() && result.notApplicable.empty() &&
-               toolOf(*plan, result.leaf);
-      })) {
-    env.err << "lh-run: a library is made of code of lh-run's own; another "
-               "compiler runs a pipeline that was asked for (--pipeline)\n";
-    return {badUsage, std::nullopt};
-  }
-  if (succeeded(plan) && !options.from.empty())
-    plan = planFrom(*plan, options, *setup, sink);
+  FailureOr<Plan> plan = planRun(options, *setup, env, sink);
   if (failed(plan))
     return {badUsage, std::nullopt};
   countArithmetic(*plan);

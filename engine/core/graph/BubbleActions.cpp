@@ -253,6 +253,19 @@ BubbleExpander::resolveSchedule(const ScheduleDecl &schedule,
 }
 
 FailureOr<ResolvedAction>
+BubbleExpander::resolveTool(const ExternalDecl &external) {
+  FailureOr<ToolSpec> tool = readTool(
+      external.tool, {"tool", folderOf(external.tool.where.file), libraryDirs},
+      sources, sink);
+  if (failed(tool))
+    return failure();
+  namedFiles.insert(tool->file);
+  ExecuteDecl execute{{"main", external.tool.where}};
+  execute.tool = std::move(*tool);
+  return ResolvedAction(std::move(execute));
+}
+
+FailureOr<ResolvedAction>
 BubbleExpander::resolveAction(const ActionDecl &action,
                               Environment &environment,
                               const Context &context) {
@@ -308,17 +321,7 @@ BubbleExpander::resolveAction(const ActionDecl &action,
     execute.weightsBeside = emit->weightsBeside;
     return ResolvedAction(std::move(execute));
   }
-  if (const auto *external = std::get_if<ExternalDecl>(&action)) {
-    FailureOr<ToolSpec> tool =
-        readTool(external->tool,
-                 {"tool", folderOf(external->tool.where.file), libraryDirs},
-                 sources, sink);
-    if (failed(tool))
-      return failure();
-    namedFiles.insert(tool->file);
-    ExecuteDecl execute{{"main", external->tool.where}};
-    execute.tool = std::move(*tool);
-    return ResolvedAction(std::move(execute));
-  }
+  if (const auto *external = std::get_if<ExternalDecl>(&action))
+    return resolveTool(*external);
   return ResolvedAction(std::get<ExecuteDecl>(action));
 }

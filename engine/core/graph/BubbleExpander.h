@@ -116,6 +116,7 @@ private:
   FailureOr<ScheduleDecl> resolveSchedule(const ScheduleDecl &schedule,
                                           Environment &environment,
                                           const Context &context);
+  FailureOr<ResolvedAction> resolveTool(const ExternalDecl &external);
   FailureOr<std::string> findFile(const Located<std::string> &name,
                                   StringRef ending, StringRef what);
   LogicalResult findCheckFiles(ResolvedBubble &bubble);

@@ -3,7 +3,7 @@
 #include "core/plan/ToolTargets.h"
 
 #include "core/graph/Evaluate.h"
-#include "core/plan/Sweep.h"
+#include "core/plan/Select.h"
 
 using namespace lh;
 
