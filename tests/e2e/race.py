@@ -58,4 +58,5 @@ for result in report["results"]:
         continue
     require(result["status"] == "passed",
             f"{name} is {result['status']} on {result['key']['case']}")
-    require("bound" in str(result), f"the oracle has judged {name}")
+    judges = {output["against"] for output in result["outputs"]}
+    require(judges == {"golden", "oracle"}, f"{name} was judged by {judges}")

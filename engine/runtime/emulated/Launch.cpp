@@ -39,42 +39,51 @@ static int waitFor(pid_t child) {
   return status;
 }
 
-LaunchResult lh::launch(ArrayRef<std::string> words,
-                        ArrayRef<const MemoryFile *> keeps,
-                        const MemoryFile *output, const MemoryFile *input,
-                        const std::string &folder) {
-  LaunchResult result;
+StartedProgram lh::startProgram(ArrayRef<std::string> words,
+                                const std::string &folder, int input,
+                                int output, int errors) {
   llvm::ErrorOr<std::string> program =
       llvm::sys::findProgramByName(words.front());
-  MemoryFile errors;
-  int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-  for (const MemoryFile *file : keeps)
-    if (!file->isUsable())
-      result.problem = "there is no memory for its job";
   if (!program)
-    result.problem = "there is no program '" + words.front() + "'";
-  else if (!errors.isUsable() || nothing < 0)
-    result.problem = std::string("no file can be opened: ") + strerror(errno);
+    return {-1, "there is no program '" + words.front() + "'"};
   std::vector<char *> pointers;
   for (const std::string &word : words)
     pointers.push_back(const_cast<char *>(word.c_str()));
   pointers.push_back(nullptr);
   pid_t parent = getpid();
-  pid_t child = result.problem.empty() ? fork() : -1;
+  pid_t child = fork();
   if (child == 0)
-    become(program->c_str(), pointers.data(), folder.c_str(),
-           input ? input->descriptor() : nothing,
-           output ? output->descriptor() : nothing, errors.descriptor(),
-           parent);
+    become(program->c_str(), pointers.data(), folder.c_str(), input, output,
+           errors, parent);
+  if (child < 0)
+    return {-1, std::string("no process can be started: ") + strerror(errno)};
+  return {child, ""};
+}
+
+LaunchResult lh::launch(ArrayRef<std::string> words,
+                        ArrayRef<const MemoryFile *> keeps,
+                        const MemoryFile *output, const MemoryFile *input,
+                        const std::string &folder) {
+  LaunchResult result;
+  for (const MemoryFile *file : keeps)
+    if (!file->isUsable())
+      result.problem = "there is no memory for its job";
+  MemoryFile errors;
+  int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+  if (!errors.isUsable() || nothing < 0)
+    result.problem = std::string("no file can be opened: ") + strerror(errno);
+  StartedProgram started;
+  if (result.problem.empty()) {
+    started = startProgram(words, folder, input ? input->descriptor() : nothing,
+                           output ? output->descriptor() : nothing,
+                           errors.descriptor());
+    result.problem = started.problem;
+  }
   if (nothing >= 0)
     close(nothing);
-  if (child < 0) {
-    if (result.problem.empty())
-      result.problem =
-          std::string("no process can be started: ") + strerror(errno);
+  if (!result.problem.empty())
     return result;
-  }
-  int status = waitFor(child);
+  int status = waitFor(started.process);
   if (WIFSIGNALED(status))
     result.signal = WTERMSIG(status);
   else

@@ -5,7 +5,22 @@
 
 #include "runtime/emulated/MemoryFile.h"
 
+#include <sys/types.h>
+
 namespace lh {
+
+/// A program that was started, or why it wasn't.
+struct StartedProgram {
+  pid_t process = -1;
+  std::string problem; ///< "" when it was
+};
+
+/// Starts `words`, the first of which is looked up in PATH, in `folder` (empty:
+/// where this process is), with these descriptors as its standard streams. It
+/// dies with this thread.
+StartedProgram startProgram(ArrayRef<std::string> words,
+                            const std::string &folder, int input, int output,
+                            int errors);
 
 /// How a program ended.
 struct LaunchResult {

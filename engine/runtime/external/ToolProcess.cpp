@@ -7,7 +7,6 @@
 #include "runtime/emulated/Launch.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Program.h"
 #include "llvm/Support/VersionTuple.h"
 
 #include <cerrno>
@@ -15,7 +14,6 @@
 #include <cstring>
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -38,55 +36,25 @@ void ToolProcess::closePipes() {
       close(std::exchange(*pipe, -1));
 }
 
-/// In the child: nothing here may allocate or take a lock.
-[[noreturn]] static void become(const char *program, char *const *words,
-                                const char *folder, int input, int output,
-                                int errors, pid_t parent) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent)
-    _exit(127);
-  // A write to a pipe that nobody reads must end it, whatever its parent does.
-  signal(SIGPIPE, SIG_DFL);
-  dup2(input, STDIN_FILENO);
-  dup2(output, STDOUT_FILENO);
-  dup2(errors, STDERR_FILENO);
-  if (chdir(folder) == 0)
-    execv(program, words);
-  static constexpr char complaint[] = "it can't be executed\n";
-  (void)!write(STDERR_FILENO, complaint, sizeof complaint - 1);
-  _exit(127);
-}
-
 std::string ToolProcess::start(ArrayRef<std::string> words,
                                const std::string &folder) {
-  llvm::ErrorOr<std::string> program =
-      llvm::sys::findProgramByName(words.front());
-  if (!program)
-    return "can't be started: there is no program '" + words.front() +
-           "'; programs are looked up in PATH";
-  int in[2], out[2];
-  if (!errors.isUsable() || pipe2(in, O_CLOEXEC) != 0)
-    return std::string("can't be started: ") + strerror(errno);
-  if (pipe2(out, O_CLOEXEC) != 0) {
-    close(in[0]);
-    close(in[1]);
-    return std::string("can't be started: ") + strerror(errno);
+  LaunchResult result;
+  int in[2] = {-1, -1}, out[2] = {-1, -1};
+  if (!errors.isUsable() || pipe2(in, O_CLOEXEC) != 0 ||
+      pipe2(out, O_CLOEXEC) != 0) {
+    result.problem = std::string("no pipe can be made: ") + strerror(errno);
+  } else {
+    StartedProgram started =
+        startProgram(words, folder, in[0], out[1], errors.descriptor());
+    process = started.process;
+    result.problem = started.problem;
   }
   toIt = in[1];
   fromIt = out[0];
-  std::vector<char *> pointers;
-  for (const std::string &word : words)
-    pointers.push_back(const_cast<char *>(word.c_str()));
-  pointers.push_back(nullptr);
-  pid_t parent = getpid();
-  process = fork();
-  if (process == 0)
-    become(program->c_str(), pointers.data(), folder.c_str(), in[0], out[1],
-           errors.descriptor(), parent);
-  int error = errno;
-  close(in[0]);
-  close(out[1]);
-  return process > 0 ? "" : std::string("can't be started: ") + strerror(error);
+  for (int theirs : {in[0], out[1]})
+    if (theirs >= 0)
+      close(theirs);
+  return whyLaunchFailed(result);
 }
 
 std::optional<std::string> ToolProcess::readLine(double seconds) {
@@ -101,8 +69,10 @@ std::optional<std::string> ToolProcess::readLine(double seconds) {
     int ready = poll(&waker, 1, milliseconds);
     if (ready < 0 && errno == EINTR)
       continue;
-    if (ready == 0)
+    if (ready == 0) {
+      silentSeconds = seconds;
       kill(process, SIGKILL);
+    }
     char bytes[4096];
     ssize_t count = ready > 0 ? read(fromIt, bytes, sizeof(bytes)) : 0;
     if (count <= 0)
@@ -157,6 +127,8 @@ std::string ToolProcess::finish() {
     kill(ended, SIGKILL);
   while (ended > 0 && waitpid(ended, &status, 0) < 0 && errno == EINTR) {
   }
+  if (silentSeconds > 0)
+    return "said nothing for " + std::to_string(int(silentSeconds)) + " s";
   if (goesOn)
     return "closed its output and went on";
   LaunchResult done;
@@ -166,14 +138,6 @@ std::string ToolProcess::finish() {
     done.exitCode = WEXITSTATUS(status);
   done.errors = errors.read();
   return whyLaunchFailed(done);
-}
-
-/// Why its program didn't say a version.
-static std::string whySilent(ToolProcess &program) {
-  std::string how = program.finish();
-  if (how == "was ended by signal 9")
-    return "said nothing for " + std::to_string(int(versionSeconds)) + " s";
-  return how.empty() ? "printed nothing" : how;
 }
 
 /// "1.13" of "v1.13.0a0 (OpenBLAS)", as far as it is numbers and dots.
@@ -204,10 +168,12 @@ ToolState lh::askTool(const ToolSpec &tool) {
     return {"",
             withInstall("isn't here: '" + words.front() + "' " + why, tool)};
   std::optional<std::string> line = program.readLine(versionSeconds);
-  if (!line)
+  if (!line) {
+    std::string how = program.finish();
     return {"", withInstall("tells no version: '" + words.front() + "' " +
-                                whySilent(program),
+                                (how.empty() ? "printed nothing" : how),
                             tool)};
+  }
   state.version = StringRef(*line).trim().str();
   llvm::VersionTuple least;
   (void)least.tryParse(tool.least.value);

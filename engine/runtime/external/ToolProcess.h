@@ -40,7 +40,8 @@ private:
 
   pid_t process = 0;
   int toIt = -1, fromIt = -1;
-  std::string unread; ///< of its output
+  std::string unread;       ///< of its output
+  double silentSeconds = 0; ///< after which it was ended; 0: it wasn't
   MemoryFile errors;
 };
 
